@@ -1,0 +1,49 @@
+//! What machine and build this is: capture, and warnings about what is no good place to measure.
+//! The record itself is a type of `cryptobench-schema`; nothing here measures.
+
+mod compilation;
+mod host;
+mod lock;
+mod revision;
+mod variables;
+mod warning;
+
+pub use compilation::{Unoptimised, unoptimised};
+pub use warning::{Warning, warnings};
+
+use cryptobench_schema::{BackendId, Environment, Provenance};
+
+/// The environment of this program, with the `backends` compiled into it.
+///
+/// Capturing never fails: what cannot be read, on this system or with these rights, is `None` or
+/// missing from its list.
+#[must_use]
+pub fn capture(backends: &[(BackendId, Provenance)]) -> Environment {
+    Environment {
+        host: host::capture(),
+        build: compilation::build(),
+        revision: revision::capture(),
+        variables: variables::recorded(std::env::vars_os()),
+        implementations: lock::implementations(backends),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_machine_is_captured() {
+        let ring = Provenance::of_crates(&["ring"]);
+        let environment = capture(&[(BackendId::fixed("ring"), ring.clone())]);
+        assert!(environment.host.cpu.logical >= 1);
+        assert_eq!(environment.implementations.len(), 1);
+        let [record] = environment.implementations.as_slice() else { unreachable!() };
+        assert_eq!(record.provenance, ring);
+        assert_eq!(record.packages[0].name, "ring");
+        // Of this machine nothing is known; only that none of it panics.
+        for warning in warnings(&environment) {
+            assert!(!warning.to_string().is_empty());
+        }
+    }
+}
