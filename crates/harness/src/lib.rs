@@ -1,0 +1,18 @@
+//! How an operation is measured: the traits that adapters implement, the inputs, the proof that a backend
+//! computes the right thing, and the timed region. No library's name occurs here, and no Criterion.
+
+mod failure;
+pub mod inputs;
+pub mod operations;
+mod placement;
+mod proof;
+mod region;
+mod stored;
+mod suite;
+
+pub use failure::{Failure, copy_exact, exactly};
+pub use operations::Role;
+pub use placement::{PlacedBuffer, Placement};
+pub use proof::{guarded, outputs_to_store, panic_message, prove};
+pub use region::{Timed, clock_cost};
+pub use suite::{Backend, Cell, Implementation, Registration, Scope, Suite, every_contest};

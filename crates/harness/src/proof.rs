@@ -1,0 +1,185 @@
+//! Nothing is timed before it is proved: in every process that times, every backend of a selected
+//! contest is held against the others at the size to be measured.
+
+use crate::{
+    Failure, Implementation, Suite,
+    operations::{Proof, aead, block_mode, control, ecdh, rsa},
+    stored::Digest,
+};
+use cryptobench_schema::{Algorithm, BackendId, Contest, Operation};
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+/// Runs `f`, turning a panic of a library into a failure.
+///
+/// # Errors
+///
+/// Those of `f`, or the panic's message.
+pub fn guarded<T>(f: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(f))
+        .unwrap_or_else(|panic| Err(Failure::Panicked(panic_message(panic.as_ref()))))
+}
+
+/// What a panic that was caught had to say.
+#[must_use]
+pub fn panic_message(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<&str>()
+        .map(|message| (*message).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "without a message".to_owned())
+}
+
+/// Proves the backends in `selected` for `contest`. All compiled-in backends that can do it are
+/// witnesses, so that a backend selected alone is still held against the others; but only the selected
+/// ones are reported.
+#[must_use]
+pub fn prove(
+    suite: &Suite,
+    contest: &Contest,
+    selected: &[BackendId],
+) -> Vec<(BackendId, Result<(), Failure>)> {
+    let mut results: Vec<(BackendId, Proof)> = Vec::new();
+    let mut able: Vec<(&BackendId, &Implementation)> = Vec::new();
+    for backend in suite.backends() {
+        let Some(registration) = backend.registration(contest) else {
+            continue;
+        };
+        match backend.ready() {
+            Ok(()) => able.push((backend.id(), registration.implementation())),
+            Err(failure) => results.push((backend.id().clone(), Err(failure))),
+        }
+    }
+    let implementations: Vec<&Implementation> = able.iter().map(|(_, it)| *it).collect();
+    let proofs = prove_all(suite, contest, &implementations);
+    results.extend(able.iter().map(|(id, _)| (*id).clone()).zip(proofs));
+    results.retain(|(id, _)| selected.contains(id));
+    results
+}
+
+/// The implementations of one kind among `all`. Every implementation of a contest is of one kind, as the
+/// registration methods see to.
+macro_rules! of_kind {
+    ($all:expr, $kind:ident) => {
+        $all.iter()
+            .filter_map(|it| match it {
+                Implementation::$kind(it) => Some(it),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+    };
+}
+
+/// Bytes of the message with which key set-up is proved: four blocks.
+const KEY_SETUP_MESSAGE: usize = 64;
+
+/// What the proof of `contest` is called among the stored outputs, where there is one: proofs of several
+/// operations are the same.
+pub(crate) fn stored_name(contest: &Contest) -> Option<String> {
+    let Contest { algorithm, operation, size } = *contest;
+    match algorithm {
+        Algorithm::BlockMode(_) => Some(format!("{algorithm}/{}", size?)),
+        Algorithm::Aead(_) => {
+            Some(format!("{algorithm}/{}", size.unwrap_or(KEY_SETUP_MESSAGE as u64)))
+        }
+        Algorithm::Ecdh(_) if operation == Operation::Derive => Some(algorithm.to_string()),
+        _ => None,
+    }
+}
+
+/// The lines of `fixtures/outputs.sha256`, made anew: for each proof that has a stored output the digest on
+/// which most of the implementations in `suite` agree.
+///
+/// # Errors
+///
+/// The proof on which there is no agreement of at least two.
+pub fn outputs_to_store(suite: &Suite) -> Result<String, Failure> {
+    let mut lines = std::collections::BTreeSet::new();
+    for contest in crate::every_contest() {
+        let Some(name) = stored_name(&contest) else { continue };
+        let all: Vec<&Implementation> = suite
+            .backends()
+            .iter()
+            .filter_map(|backend| Some(backend.registration(&contest)?.implementation()))
+            .collect();
+        let bytes = usize::try_from(contest.size.unwrap_or(KEY_SETUP_MESSAGE as u64)).unwrap_or(0);
+        let outputs = match contest.algorithm {
+            Algorithm::BlockMode(mode) => {
+                block_mode::outputs(mode, bytes, &of_kind!(all, BlockMode))
+            }
+            Algorithm::Aead(aead) => aead::outputs(aead, bytes, &of_kind!(all, Aead)),
+            Algorithm::Ecdh(curve) => ecdh::static_outputs(curve, &of_kind!(all, Static)),
+            _ => continue,
+        };
+        let outputs: Vec<Vec<u8>> = outputs.into_iter().collect::<Result<_, _>>()?;
+        match outputs.as_slice() {
+            [first, second, ..] if outputs.iter().all(|it| it == first) && first == second => {
+                lines.insert(format!("{} {name}\n", Digest::of(first).hexadecimal()));
+            }
+            _ => return Err(Failure::wrong(format!("no agreement of two on {name}"))),
+        }
+    }
+    let mut sorted: Vec<String> = lines.into_iter().collect();
+    sorted.sort_by(|one, other| {
+        one.split_once(' ').map(|it| it.1).cmp(&other.split_once(' ').map(|it| it.1))
+    });
+    Ok(sorted.concat())
+}
+
+fn prove_all(suite: &Suite, contest: &Contest, all: &[&Implementation]) -> Vec<Proof> {
+    let Contest { algorithm, operation, size } = *contest;
+    let number = size.unwrap_or_default();
+    let bytes = usize::try_from(number).unwrap_or(usize::MAX);
+    // Implementations of another operation of the same algorithm and size, as witnesses.
+    let others = |algorithm, operation, size| -> Vec<&Implementation> {
+        let contest = Contest { algorithm, operation, size };
+        suite
+            .backends()
+            .iter()
+            .filter(|backend| backend.ready().is_ok())
+            .filter_map(|backend| Some(backend.registration(&contest)?.implementation()))
+            .collect()
+    };
+    let stored = suite.stored_output(contest);
+    match algorithm {
+        Algorithm::BlockMode(mode) => {
+            block_mode::prove(mode, bytes, &of_kind!(all, BlockMode), stored)
+        }
+        // Key set-up alone has no message; it is proved with one.
+        Algorithm::Aead(aead) => {
+            let bytes = if size.is_some() { bytes } else { KEY_SETUP_MESSAGE };
+            aead::prove(aead, bytes, &of_kind!(all, Aead), stored)
+        }
+        Algorithm::Rsa => {
+            let scheme = Algorithm::RsaSignature(cryptobench_schema::RsaScheme::Pkcs1Sha256);
+            let signers = others(scheme, Operation::Sign, size);
+            let verifiers = others(scheme, Operation::Verify, size);
+            rsa::prove_keygen(
+                number,
+                &of_kind!(all, RsaKeygen),
+                &of_kind!(signers, RsaSign),
+                &of_kind!(verifiers, RsaVerify),
+            )
+        }
+        Algorithm::RsaSignature(scheme) if operation == Operation::Sign => {
+            let verifiers = others(algorithm, Operation::Verify, size);
+            let signers = of_kind!(all, RsaSign);
+            rsa::prove_sign(scheme, number, &signers, &of_kind!(verifiers, RsaVerify))
+        }
+        Algorithm::RsaSignature(scheme) => {
+            rsa::prove_verify(scheme, number, &of_kind!(all, RsaVerify))
+        }
+        Algorithm::Ecdh(curve) if operation == Operation::Derive => {
+            ecdh::prove_static(curve, &of_kind!(all, Static), stored)
+        }
+        Algorithm::Ecdh(curve) => {
+            let witnesses = others(algorithm, Operation::Derive, size);
+            ecdh::prove_ephemeral(curve, &of_kind!(all, Ephemeral), &of_kind!(witnesses, Static))
+        }
+        Algorithm::Control => {
+            control::prove(operation, size.map(|_| bytes), &of_kind!(all, Control))
+        }
+    }
+}

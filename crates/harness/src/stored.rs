@@ -1,0 +1,30 @@
+//! Digests of the right outputs, made when several implementations agreed on them: a witness for
+//! implementations that are alone in their build.
+
+use sha2::Digest as _;
+
+/// SHA-256 over everything that an implementation computes in its proof.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Digest([u8; 32]);
+
+impl Digest {
+    /// The digest of `output`.
+    pub(crate) fn of(output: &[u8]) -> Self {
+        Self(sha2::Sha256::digest(output).into())
+    }
+
+    /// The stored digest of the proof called `name`: an algorithm, and the size where it has one.
+    pub(crate) fn stored(name: &str) -> Option<Self> {
+        include_str!("../fixtures/outputs.sha256")
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .find(|(_, stored)| *stored == name)
+            .and_then(|(digest, _)| hex::decode(digest).ok()?.try_into().ok())
+            .map(Self)
+    }
+
+    /// The digest in hexadecimal.
+    pub(crate) fn hexadecimal(&self) -> String {
+        hex::encode(self.0)
+    }
+}
