@@ -9,6 +9,7 @@ use crate::{
 use cryptobench_schema::{Algorithm, BackendId, Contest, Operation};
 use std::{
     any::Any,
+    collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
@@ -75,36 +76,49 @@ macro_rules! of_kind {
 /// Bytes of the message with which key set-up is proved: four blocks.
 const KEY_SETUP_MESSAGE: usize = 64;
 
+/// The message of the proof of `contest`, in bytes: key set-up alone has none, and is proved with one.
+fn message_len(contest: &Contest) -> usize {
+    contest.size.map_or(KEY_SETUP_MESSAGE, |size| usize::try_from(size).unwrap_or(usize::MAX))
+}
+
+/// The implementations in `suite` that can do `contest`, of libraries that initialise.
+fn able<'a>(suite: &'a Suite, contest: &Contest) -> Vec<&'a Implementation> {
+    suite
+        .backends()
+        .iter()
+        .filter(|backend| backend.ready().is_ok())
+        .filter_map(|backend| Some(backend.registration(contest)?.implementation()))
+        .collect()
+}
+
 /// What the proof of `contest` is called among the stored outputs, where there is one: proofs of several
 /// operations are the same.
 pub(crate) fn stored_name(contest: &Contest) -> Option<String> {
-    let Contest { algorithm, operation, size } = *contest;
+    let algorithm = contest.algorithm;
     match algorithm {
-        Algorithm::BlockMode(_) => Some(format!("{algorithm}/{}", size?)),
-        Algorithm::Aead(_) => {
-            Some(format!("{algorithm}/{}", size.unwrap_or(KEY_SETUP_MESSAGE as u64)))
+        Algorithm::BlockMode(_) | Algorithm::Aead(_) => {
+            Some(format!("{algorithm}/{}", message_len(contest)))
         }
-        Algorithm::Ecdh(_) if operation == Operation::Derive => Some(algorithm.to_string()),
+        Algorithm::Ecdh(_) if contest.operation == Operation::Derive => Some(algorithm.to_string()),
         _ => None,
     }
 }
 
 /// The lines of `fixtures/outputs.sha256`, made anew: for each proof that has a stored output the digest on
-/// which most of the implementations in `suite` agree.
+/// which all implementations in `suite` agree.
 ///
 /// # Errors
 ///
-/// The proof on which there is no agreement of at least two.
+/// A failure of one of them, or the proof on which there is no agreement of at least two.
 pub fn outputs_to_store(suite: &Suite) -> Result<String, Failure> {
-    let mut lines = std::collections::BTreeSet::new();
+    let mut digests: BTreeMap<String, Digest> = BTreeMap::new();
     for contest in crate::every_contest() {
         let Some(name) = stored_name(&contest) else { continue };
-        let all: Vec<&Implementation> = suite
-            .backends()
-            .iter()
-            .filter_map(|backend| Some(backend.registration(&contest)?.implementation()))
-            .collect();
-        let bytes = usize::try_from(contest.size.unwrap_or(KEY_SETUP_MESSAGE as u64)).unwrap_or(0);
+        if digests.contains_key(&name) {
+            continue;
+        }
+        let all = able(suite, &contest);
+        let bytes = message_len(&contest);
         let outputs = match contest.algorithm {
             Algorithm::BlockMode(mode) => {
                 block_mode::outputs(mode, bytes, &of_kind!(all, BlockMode))
@@ -115,43 +129,27 @@ pub fn outputs_to_store(suite: &Suite) -> Result<String, Failure> {
         };
         let outputs: Vec<Vec<u8>> = outputs.into_iter().collect::<Result<_, _>>()?;
         match outputs.as_slice() {
-            [first, second, ..] if outputs.iter().all(|it| it == first) && first == second => {
-                lines.insert(format!("{} {name}\n", Digest::of(first).hexadecimal()));
+            [first, others @ ..] if !others.is_empty() && others.iter().all(|it| it == first) => {
+                digests.insert(name, Digest::of(first));
             }
             _ => return Err(Failure::wrong(format!("no agreement of two on {name}"))),
         }
     }
-    let mut sorted: Vec<String> = lines.into_iter().collect();
-    sorted.sort_by(|one, other| {
-        one.split_once(' ').map(|it| it.1).cmp(&other.split_once(' ').map(|it| it.1))
-    });
-    Ok(sorted.concat())
+    Ok(digests.iter().map(|(name, digest)| format!("{} {name}\n", digest.hexadecimal())).collect())
 }
 
 fn prove_all(suite: &Suite, contest: &Contest, all: &[&Implementation]) -> Vec<Proof> {
     let Contest { algorithm, operation, size } = *contest;
     let number = size.unwrap_or_default();
-    let bytes = usize::try_from(number).unwrap_or(usize::MAX);
+    let bytes = message_len(contest);
     // Implementations of another operation of the same algorithm and size, as witnesses.
-    let others = |algorithm, operation, size| -> Vec<&Implementation> {
-        let contest = Contest { algorithm, operation, size };
-        suite
-            .backends()
-            .iter()
-            .filter(|backend| backend.ready().is_ok())
-            .filter_map(|backend| Some(backend.registration(&contest)?.implementation()))
-            .collect()
-    };
+    let others = |algorithm, operation, size| able(suite, &Contest { algorithm, operation, size });
     let stored = suite.stored_output(contest);
     match algorithm {
         Algorithm::BlockMode(mode) => {
             block_mode::prove(mode, bytes, &of_kind!(all, BlockMode), stored)
         }
-        // Key set-up alone has no message; it is proved with one.
-        Algorithm::Aead(aead) => {
-            let bytes = if size.is_some() { bytes } else { KEY_SETUP_MESSAGE };
-            aead::prove(aead, bytes, &of_kind!(all, Aead), stored)
-        }
+        Algorithm::Aead(aead) => aead::prove(aead, bytes, &of_kind!(all, Aead), stored),
         Algorithm::Rsa => {
             let scheme = Algorithm::RsaSignature(cryptobench_schema::RsaScheme::Pkcs1Sha256);
             let signers = others(scheme, Operation::Sign, size);
