@@ -14,7 +14,7 @@
 
 use cryptobench_backends::suite;
 use cryptobench_benches::{ERROR, Mode, arguments};
-use cryptobench_environment::{capture, unoptimised};
+use cryptobench_environment::{build, unoptimised};
 use cryptobench_harness::{Failure, Placement, Suite, Timed};
 use cryptobench_schema::{Aead, Algorithm, BackendId, Contest, Operation};
 use std::{process::ExitCode, time::Duration};
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     }
     let suite = suite();
     let measuring = mode == Mode::Measure;
-    if measuring && let Some(why) = unoptimised(&capture(&[]).build) {
+    if measuring && let Some(why) = unoptimised(&build()) {
         eprintln!("error: {why}; run `cargo bench --bench overhead`");
         return ExitCode::from(ERROR);
     }

@@ -86,10 +86,11 @@ impl Timing {
                     .or_else(|| arguments.get(at + 1).filter(|_| rest.is_empty()).cloned())
             })
         };
+        let mode = Mode::of(arguments);
         Self {
-            measuring: Mode::of(arguments) == Mode::Measure,
-            calling: Mode::of(arguments) != Mode::Load,
-            keeping: Mode::of(arguments) == Mode::Measure
+            measuring: mode == Mode::Measure,
+            calling: mode != Mode::Load,
+            keeping: mode == Mode::Measure
                 && !arguments.iter().any(|argument| argument == "--discard-baseline")
                 // cargo-criterion keeps it elsewhere.
                 && std::env::var_os("CARGO_CRITERION_PORT").is_none(),

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// How this program was compiled.
-pub(crate) fn build() -> Build {
+#[must_use]
+pub fn build() -> Build {
     Build {
         suite: env!("CARGO_PKG_VERSION").to_owned(),
         rustc: env!("CRYPTOBENCH_BUILD_RUSTC").to_owned(),

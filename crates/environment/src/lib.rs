@@ -8,7 +8,7 @@ mod revision;
 mod variables;
 mod warning;
 
-pub use compilation::{Unoptimised, unoptimised};
+pub use compilation::{Unoptimised, build, unoptimised};
 pub use warning::{Warning, warnings};
 
 use cryptobench_schema::{BackendId, Environment, Provenance};
