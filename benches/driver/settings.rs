@@ -2,7 +2,7 @@
 //! Criterion's.
 
 use cryptobench_harness::Suite;
-use cryptobench_schema::{Algorithm, BackendId, Contest, Family, Unit, sizes};
+use cryptobench_schema::{Algorithm, BackendId, Contest, Family, SizeChoice, Unit, sizes};
 use std::{ffi::OsString, str::FromStr};
 use thiserror::Error;
 
@@ -27,27 +27,8 @@ pub const VARIABLES: [(&str, &str); 4] = [
 pub struct Settings {
     backends: Option<Vec<BackendId>>,
     algorithms: Option<Vec<Algorithm>>,
-    bytes: Chosen,
-    bits: Chosen,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Chosen {
-    Default,
-    All,
-    Only(Vec<u64>),
-}
-
-impl Chosen {
-    fn from(&self, sizes: cryptobench_schema::Sizes) -> Vec<u64> {
-        match self {
-            Self::Default => sizes.default.to_vec(),
-            Self::All => sizes.all.to_vec(),
-            Self::Only(chosen) => {
-                sizes.all.iter().copied().filter(|size| chosen.contains(size)).collect()
-            }
-        }
-    }
+    bytes: SizeChoice,
+    bits: SizeChoice,
 }
 
 /// An invalid setting.
@@ -100,8 +81,8 @@ impl Settings {
         let mut settings = Self {
             backends: None,
             algorithms: None,
-            bytes: Chosen::Default,
-            bits: Chosen::Default,
+            bytes: SizeChoice::Default,
+            bits: SizeChoice::Default,
         };
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("CRYPTOBENCH_")) else {
@@ -154,7 +135,7 @@ impl Settings {
                             Unit::Bytes => &self.bytes,
                             Unit::ModulusBits => &self.bits,
                         };
-                        chosen.from(sizes).into_iter().map(Some).collect()
+                        chosen.of(sizes).into_iter().map(Some).collect()
                     }
                 };
                 for size in sizes {
@@ -204,11 +185,11 @@ fn chosen(
     kind: &'static str,
     value: &str,
     unit: Unit,
-) -> Result<Chosen, SettingsError> {
+) -> Result<SizeChoice, SettingsError> {
     if value.trim() == "all" {
-        return Ok(Chosen::All);
+        return Ok(SizeChoice::All);
     }
-    list(variable, kind, value, unit.all_sizes()).map(Chosen::Only)
+    list(variable, kind, value, unit.all_sizes()).map(SizeChoice::Only)
 }
 
 #[cfg(test)]

@@ -51,6 +51,47 @@ impl fmt::Display for CaseId {
     }
 }
 
+/// The contest that the parts of `text` name.
+fn contest(
+    text: &str,
+    algorithm: &str,
+    operation: &str,
+    size: Option<&str>,
+) -> Result<Contest, ParseError> {
+    let algorithm: Algorithm = algorithm.parse()?;
+    let operation: Operation = operation.parse()?;
+    if !algorithm.operations().contains(&operation) {
+        return Err(ParseError::Mismatch { algorithm, operation });
+    }
+    let wrong = |problem| ParseError::Size { id: text.to_owned(), problem };
+    let size = match (sizes(algorithm, operation), size) {
+        (None, None) => None,
+        (None, Some(_)) => return Err(wrong("this operation has no size")),
+        (Some(_), None) => return Err(wrong("the size is missing")),
+        // Digits alone: a sign or a leading zero would be a second spelling of the same case.
+        (Some(_), Some(size)) => Some(
+            size.parse()
+                .ok()
+                .filter(|value: &u64| *value > 0 && value.to_string() == size)
+                .ok_or_else(|| wrong("the size is not a positive whole number"))?,
+        ),
+    };
+    Ok(Contest { algorithm, operation, size })
+}
+
+impl FromStr for Contest {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        let parts: Vec<&str> = text.split('/').collect();
+        match *parts {
+            [algorithm, operation] => contest(text, algorithm, operation, None),
+            [algorithm, operation, size] => contest(text, algorithm, operation, Some(size)),
+            _ => Err(ParseError::ContestShape(text.to_owned())),
+        }
+    }
+}
+
 impl FromStr for CaseId {
     type Err = ParseError;
 
@@ -61,26 +102,8 @@ impl FromStr for CaseId {
             [algorithm, operation, backend, size] => (algorithm, operation, backend, Some(size)),
             _ => return Err(ParseError::Shape(text.to_owned())),
         };
-        let algorithm: Algorithm = algorithm.parse()?;
-        let operation: Operation = operation.parse()?;
-        if !algorithm.operations().contains(&operation) {
-            return Err(ParseError::Mismatch { algorithm, operation });
-        }
-        let backend = backend.parse()?;
-        let wrong = |problem| ParseError::Size { id: text.to_owned(), problem };
-        let size = match (sizes(algorithm, operation), size) {
-            (None, None) => None,
-            (None, Some(_)) => return Err(wrong("this operation has no size")),
-            (Some(_), None) => return Err(wrong("the size is missing")),
-            // Digits alone: a sign or a leading zero would be a second spelling of the same case.
-            (Some(_), Some(size)) => Some(
-                size.parse()
-                    .ok()
-                    .filter(|value: &u64| *value > 0 && value.to_string() == size)
-                    .ok_or_else(|| wrong("the size is not a positive whole number"))?,
-            ),
-        };
-        Ok(Self { contest: Contest { algorithm, operation, size }, backend })
+        let contest = contest(text, algorithm, operation, size)?;
+        Ok(Self { contest, backend: backend.parse()? })
     }
 }
 
@@ -99,6 +122,16 @@ mod tests {
             "control/copy/harness/16",
         ] {
             assert_eq!(id.parse::<CaseId>().map(|case| case.to_string()).as_deref(), Ok(id));
+        }
+    }
+
+    #[test]
+    fn contests_read_back_as_they_are_written() {
+        for id in ["aes-256-gcm/seal/1024", "rsa/keygen/2048", "ecdh-p256/derive"] {
+            assert_eq!(id.parse::<Contest>().map(|it| it.to_string()).as_deref(), Ok(id));
+        }
+        for id in ["", "aes-256-gcm", "aes-256-gcm/seal", "aes-256-gcm/seal/ring/1024"] {
+            assert!(id.parse::<Contest>().is_err(), "{id}");
         }
     }
 

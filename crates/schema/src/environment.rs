@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Machine, system and build of one program that times. Fields that a system does not tell are `None`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Environment {
     /// The machine and its system.
     pub host: Host,
@@ -21,7 +22,8 @@ pub struct Environment {
 }
 
 /// The machine and its system.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Host {
     /// Operating system, distribution and version.
     pub system: Option<String>,
@@ -38,7 +40,8 @@ pub struct Host {
 }
 
 /// The processor.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Cpu {
     /// Model name as the system gives it; of Arm cores on Linux, which gives none, by their numbers.
     pub model: Option<String>,
@@ -62,7 +65,8 @@ pub struct Cpu {
 }
 
 /// How the program was compiled.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Build {
     /// Version of the suite.
     pub suite: String,
@@ -105,6 +109,12 @@ pub struct ImplementationRecord {
     pub packages: Vec<Package>,
     /// What the library says of itself.
     pub provenance: Provenance,
+    /// SHA-256 over everything its code is compiled from: the source of the adapter and of the harness, Cargo's
+    /// configuration, the features and profiles in the workspace's manifest, and names, versions, sources
+    /// and checksums of all packages that the adapter depends on; hexadecimal. Compiler, flags and variables
+    /// are in [`Build`]. `None` where some of it cannot be pinned: a library of the system, a package from a path.
+    #[serde(default)]
+    pub code_sha256: Option<String>,
 }
 
 /// One package of Cargo.lock.

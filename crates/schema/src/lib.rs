@@ -6,6 +6,7 @@ mod backend;
 mod case;
 mod environment;
 mod operation;
+pub mod protocol;
 mod run;
 mod size;
 
@@ -17,7 +18,7 @@ pub use environment::{
 };
 pub use operation::Operation;
 pub use run::{BenchRun, Clock, FailedCase, RanCase};
-pub use size::{Sizes, Unit, sizes};
+pub use size::{SizeChoice, Sizes, Unit, sizes};
 
 use thiserror::Error;
 
@@ -52,4 +53,7 @@ pub enum ParseError {
     /// The text does not have three or four parts.
     #[error("`{0}` is not a case: <algorithm>/<operation>/<backend>[/<size>]")]
     Shape(String),
+    /// The text does not have two or three parts.
+    #[error("`{0}` is not a contest: <algorithm>/<operation>[/<size>]")]
+    ContestShape(String),
 }

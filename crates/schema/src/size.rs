@@ -78,3 +78,29 @@ impl Unit {
         }
     }
 }
+
+/// Which of an operation's sizes are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum SizeChoice {
+    /// The default ones.
+    #[default]
+    Default,
+    /// Everything that can be asked for.
+    All,
+    /// These, as far as the operation has them.
+    Only(Vec<u64>),
+}
+
+impl SizeChoice {
+    /// The sizes chosen from `sizes`, in ascending order.
+    #[must_use]
+    pub fn of(&self, sizes: Sizes) -> Vec<u64> {
+        match self {
+            Self::Default => sizes.default.to_vec(),
+            Self::All => sizes.all.to_vec(),
+            Self::Only(chosen) => {
+                sizes.all.iter().copied().filter(|size| chosen.contains(size)).collect()
+            }
+        }
+    }
+}
