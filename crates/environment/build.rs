@@ -1,10 +1,16 @@
 //! Hands the facts of the compilation to the crate, as variables that `env!` reads.
 //! What they mean in a record is in src/compilation.rs.
 
+#[path = "src/digest.rs"]
+mod digest;
+#[path = "src/tree.rs"]
+mod tree;
+
 use std::{
     env,
     ffi::OsStr,
-    path::{Component, Path},
+    fs,
+    path::{Component, Path, PathBuf},
     process::Command,
 };
 
@@ -14,7 +20,7 @@ const PROFILE_SETTINGS: [&str; 7] =
 
 /// What the build scripts of the C libraries read. For `CC` and `CFLAGS` there are also names with the
 /// target.
-const C_VARIABLES: [&str; 15] = [
+const C_VARIABLES: [&str; 16] = [
     "CC",
     "CFLAGS",
     "CXX",
@@ -29,11 +35,25 @@ const C_VARIABLES: [&str; 15] = [
     "AWS_LC_SYS_USE_SYSTEM",
     "OPENSSL_NO_VENDOR",
     "OPENSSL_DIR",
+    "OPENSSL_SRC_PERL",
     "RING_PREGENERATE_ASM",
 ];
 
 /// What .cargo/config.toml sets where the environment does not: the build as it is meant to be.
-const CONFIGURED: [(&str, &str); 1] = [("AWS_LC_SYS_USE_SYSTEM", "0")];
+/// Cargo makes the path absolute.
+const CONFIGURED: [(&str, &str); 2] = [
+    ("AWS_LC_SYS_USE_SYSTEM", "0"),
+    ("OPENSSL_SRC_PERL", "crates/adapters/openssl/configure-perl"),
+];
+
+/// The directories of the suite's own packages that every backend is compiled from.
+const SHARED: [&str; 2] = ["../harness", "../schema"];
+
+/// The directory of those of one backend each.
+const ADAPTERS: &str = "../adapters";
+
+/// Cargo's configuration, which sets what the builds of C libraries read.
+const CONFIGURATION: &str = "../../.cargo";
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -48,6 +68,7 @@ fn main() {
     fact("RUSTFLAGS", &variable("CARGO_ENCODED_RUSTFLAGS"));
     fact("TARGET_FEATURES", &variable("CARGO_CFG_TARGET_FEATURE"));
     fact("VARIABLES", &variables(&variable("TARGET")));
+    fact("SOURCES", &sources());
 }
 
 fn fact(name: &str, value: &str) {
@@ -73,10 +94,39 @@ fn variables(target: &str) -> String {
         .filter_map(|name| {
             println!("cargo:rerun-if-env-changed={name}");
             let value = env::var_os(&name)?.to_string_lossy().replace('\x1f', " ");
-            (!CONFIGURED.contains(&(&name, &value))).then(|| format!("{name}={value}"))
+            let configured = CONFIGURED
+                .iter()
+                .any(|(known, usual)| name == *known && Path::new(&value).ends_with(usual));
+            (!configured).then(|| format!("{name}={value}"))
         })
         .collect::<Vec<_>>()
         .join("\x1f")
+}
+
+/// SHA-256 of every directory that code of backends is compiled from: `name=digest`, separated by U+001F. The
+/// name is the package's, by the convention that `NAME` holds `cryptobench-NAME`, or `.cargo`. What is not
+/// there or cannot be read is left out.
+fn sources() -> String {
+    // The adapters as one, so that another one is noticed.
+    for directory in SHARED.into_iter().chain([ADAPTERS, CONFIGURATION]) {
+        // Cargo takes what is not there for changed, each time.
+        if Path::new(directory).exists() {
+            println!("cargo:rerun-if-changed={directory}");
+        }
+    }
+    let adapters = fs::read_dir(ADAPTERS).into_iter().flatten().flatten().map(|it| it.path());
+    let mut sources: Vec<String> = adapters
+        .chain(SHARED.map(PathBuf::from))
+        .filter_map(|path| {
+            let name = path.file_name()?.to_string_lossy();
+            Some(format!("cryptobench-{name}={}", tree::sha256(&path).ok()?))
+        })
+        .collect();
+    let configuration = tree::sha256(Path::new(CONFIGURATION)).ok();
+    sources.extend(configuration.map(|digest| format!(".cargo={digest}")));
+    // Directories are listed in any order; the variable should have one.
+    sources.sort();
+    sources.join("\x1f")
 }
 
 /// `rustc -vV` in a line: `rustc 1.95.0 (59807616e 2026-04-14), LLVM 22.1.2`.

@@ -29,7 +29,7 @@ fn listed(text: &str, separator: char) -> Vec<String> {
 }
 
 /// Names and values of `name=value`, separated by U+001F. A value may contain `=` and may be empty.
-fn assigned(text: &str) -> BTreeMap<String, String> {
+pub(crate) fn assigned(text: &str) -> BTreeMap<String, String> {
     listed(text, '\x1f')
         .iter()
         .filter_map(|assignment| assignment.split_once('='))

@@ -1,10 +1,14 @@
 //! What machine and build this is: capture, and warnings about what is no good place to measure.
 //! The record itself is a type of `cryptobench-schema`; nothing here measures.
 
+mod code;
 mod compilation;
+mod digest;
 mod host;
 mod lock;
 mod revision;
+#[cfg(test)]
+mod tree;
 mod variables;
 mod warning;
 
@@ -35,12 +39,19 @@ mod tests {
     #[test]
     fn this_machine_is_captured() {
         let ring = Provenance::of_crates(&["ring"]);
-        let environment = capture(&[(BackendId::fixed("ring"), ring.clone())]);
+        let control = Provenance::of_crates(&["getrandom"]);
+        let environment = capture(&[
+            (BackendId::fixed("ring"), ring.clone()),
+            (BackendId::fixed("harness"), control.clone()),
+        ]);
         assert!(environment.host.cpu.logical >= 1);
-        assert_eq!(environment.implementations.len(), 1);
-        let [record] = environment.implementations.as_slice() else { unreachable!() };
-        assert_eq!(record.provenance, ring);
-        assert_eq!(record.packages[0].name, "ring");
+        let records = &environment.implementations;
+        assert_eq!(records.len(), 2);
+        for (record, provenance) in records.iter().zip([ring, control]) {
+            assert_eq!(record.packages[0].name, provenance.packages[0]);
+            assert_eq!(record.provenance, provenance);
+            assert!(record.code_sha256.is_some());
+        }
         // Of this machine nothing is known; only that none of it panics.
         for warning in warnings(&environment) {
             assert!(!warning.to_string().is_empty());

@@ -1,13 +1,11 @@
 //! The Cargo.lock that the program was compiled with: which versions of the packages that implement a
 //! backend. What a backend says of itself comes from its adapter.
 
+use crate::{code::Sources, digest::hexadecimal};
 use cryptobench_schema::{BackendId, ImplementationRecord, Package, Provenance};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::{
-    collections::{HashSet, VecDeque},
-    fmt::Write,
-};
+use std::collections::{HashSet, VecDeque};
 
 /// As it was when this was compiled, whatever became of it since.
 const TEXT: &str = include_str!("../../../Cargo.lock");
@@ -17,45 +15,49 @@ pub(crate) fn sha256() -> String {
     hexadecimal(&Sha256::digest(TEXT))
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// A record of each of `backends`, with the packages found in the lock.
+/// A record of each of `backends`, with the packages found in the lock and the digest of its code.
 pub(crate) fn implementations(backends: &[(BackendId, Provenance)]) -> Vec<ImplementationRecord> {
     let lock = Lock::parse(TEXT);
+    let sources = Sources::compiled();
     backends
         .iter()
         .map(|(backend, provenance)| ImplementationRecord {
             backend: backend.clone(),
             packages: lock.packages_of(backend, &provenance.packages),
             provenance: provenance.clone(),
+            code_sha256: sources.sha256(&lock, backend, provenance.linkage),
         })
         .collect()
 }
 
+/// The packages of a Cargo.lock.
 #[derive(Debug, Default, Deserialize)]
-struct Lock {
+pub(crate) struct Lock {
     #[serde(default, rename = "package")]
     entries: Vec<Entry>,
 }
 
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-struct Entry {
-    name: String,
-    version: String,
-    source: Option<String>,
-    checksum: Option<String>,
+/// A package as the lock has it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    /// Where it is from; `None` for a package of the workspace or from another path.
+    pub(crate) source: Option<String>,
+    pub(crate) checksum: Option<String>,
     /// `name`, or where that names several entries `name version`, or `name version (source)`.
     #[serde(default)]
-    dependencies: Vec<String>,
+    pub(crate) dependencies: Vec<String>,
 }
 
 impl Entry {
+    /// Whether it is from `source`, as a dependency names it: without the commit of a git source.
+    fn has_source(&self, source: &str) -> bool {
+        self.source.as_deref().is_some_and(|own| {
+            own.strip_prefix(source).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+        })
+    }
+
     fn package(&self) -> Package {
         Package {
             name: self.name.clone(),
@@ -69,15 +71,19 @@ impl Entry {
 /// harness hashes with a crate that may be a backend's too.
 const OWN: &str = "cryptobench-";
 
+/// The backend whose adapter has another name, since `cryptobench-harness` is what it measures: as backend
+/// and as package.
+const CONTROL: (&str, &str) = ("harness", "control");
+
 impl Lock {
     /// An unreadable lock has no entries.
-    fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         toml::from_str(text).unwrap_or_default()
     }
 
     /// The entries called `names`, as far as there are any, in the versions that `backend` uses.
     fn packages_of(&self, backend: &BackendId, names: &[String]) -> Vec<Package> {
-        let near = self.reached_from(&self.adapter(backend));
+        let near = self.reached_from(&self.adapter(backend), |entry| !entry.name.starts_with(OWN));
         names
             .iter()
             .filter_map(|name| {
@@ -90,22 +96,35 @@ impl Lock {
             .collect()
     }
 
+    /// The adapter of `backend` and everything that it depends on, the suite's own packages too; nothing
+    /// where no adapter is found.
+    pub(crate) fn closure(&self, backend: &BackendId) -> Vec<&Entry> {
+        let mut closure = self.adapter(backend);
+        closure.extend(self.reached_from(&closure, |_| true));
+        closure
+    }
+
     /// The adapter's package: a variant is another build of the same adapter.
     fn adapter(&self, backend: &BackendId) -> Vec<&Entry> {
         let id = backend.as_str();
         let base = id.split_once('+').map_or(id, |(base, _variant)| base);
+        let base = if base == CONTROL.0 { CONTROL.1 } else { base };
         let name = format!("{OWN}{base}");
         self.entries.iter().filter(|entry| entry.name == name).collect()
     }
 
-    /// What `roots` depend on, the nearest first.
-    fn reached_from<'a>(&'a self, roots: &[&'a Entry]) -> Vec<&'a Entry> {
+    /// What `roots` depend on through entries that `counts`, the nearest first.
+    fn reached_from<'a>(
+        &'a self,
+        roots: &[&'a Entry],
+        counts: impl Fn(&Entry) -> bool,
+    ) -> Vec<&'a Entry> {
         let mut reached = Vec::new();
         let mut seen = HashSet::new();
         let mut queue: VecDeque<&Entry> = roots.iter().copied().collect();
         while let Some(entry) = queue.pop_front() {
             for dependency in entry.dependencies.iter().filter_map(|it| self.resolve(it)) {
-                if !dependency.name.starts_with(OWN)
+                if counts(dependency)
                     && seen.insert((&dependency.name, &dependency.version, &dependency.source))
                 {
                     reached.push(dependency);
@@ -117,7 +136,7 @@ impl Lock {
     }
 
     /// The entry that a dependency of another one names.
-    fn resolve(&self, dependency: &str) -> Option<&Entry> {
+    pub(crate) fn resolve(&self, dependency: &str) -> Option<&Entry> {
         let mut parts = dependency.splitn(3, ' ');
         let name = parts.next()?;
         let version = parts.next();
@@ -125,7 +144,7 @@ impl Lock {
         self.entries.iter().find(|entry| {
             entry.name == name
                 && version.is_none_or(|version| entry.version == version)
-                && source.is_none_or(|source| entry.source.as_deref() == Some(source))
+                && source.is_none_or(|source| entry.has_source(source))
         })
     }
 }
@@ -157,6 +176,11 @@ checksum = "6c11"
 dependencies = ["aes 0.9.4", "polyval 0.7.1"]
 
 [[package]]
+name = "cryptobench-control"
+version = "0.1.0"
+dependencies = ["aes 0.9.4"]
+
+[[package]]
 name = "cryptobench-harness"
 version = "0.1.0"
 dependencies = ["sha2 0.10.9"]
@@ -185,7 +209,7 @@ checksum = "f0"
 [[package]]
 name = "cryptobench-forks"
 version = "0.1.0"
-dependencies = ["forked 1.0.0 (git+https://example.org/forked#0123)"]
+dependencies = ["forked 1.0.0 (git+https://example.org/forked)"]
 
 [[package]]
 name = "polyval"
@@ -233,6 +257,7 @@ checksum = "5211"
         );
         assert_eq!(found("old", &["aes"]), ["aes 0.8.4 aa08"]);
         assert_eq!(found("rustcrypto+soft", &["aes"]), ["aes 0.9.4 aa09"]);
+        assert_eq!(found("harness", &["aes"]), ["aes 0.9.4 aa09"]);
     }
 
     #[test]
@@ -269,7 +294,13 @@ checksum = "5211"
             (BackendId::fixed("aws-lc"), provenance(&["aws-lc-rs", "aws-lc-sys"])),
             (BackendId::fixed("openssl"), provenance(&["openssl", "openssl-sys"])),
             (BackendId::fixed("rustcrypto"), provenance(&["aes", "aes-gcm", "rsa", "p256"])),
+            (BackendId::fixed("dalek"), provenance(&["x25519-dalek", "curve25519-dalek"])),
+            (BackendId::fixed("graviola"), provenance(&["graviola"])),
+            (BackendId::fixed("harness"), provenance(&["getrandom"])),
         ]);
+        let digests: HashSet<_> = records.iter().map(|it| it.code_sha256.clone()).collect();
+        assert!(!digests.contains(&None), "{records:#?}");
+        assert_eq!(digests.len(), records.len());
         for record in records {
             assert_eq!(record.packages.len(), record.provenance.packages.len());
             for package in record.packages {
