@@ -15,4 +15,5 @@ pub use operations::Role;
 pub use placement::{PlacedBuffer, Placement};
 pub use proof::{guarded, outputs_to_store, panic_message, prove};
 pub use region::{Timed, clock_cost};
+pub use stored::Digest;
 pub use suite::{Backend, Cell, Implementation, Registration, Scope, Suite, every_contest};

@@ -3,7 +3,7 @@
 
 use crate::{
     Failure, Implementation, Suite,
-    operations::{Proof, aead, block_mode, control, ecdh, rsa},
+    operations::{Proved, aead, block_mode, control, ecdh, rsa, without_digest},
     stored::Digest,
 };
 use cryptobench_schema::{Algorithm, BackendId, Contest, Operation};
@@ -35,14 +35,14 @@ pub fn panic_message(panic: &(dyn Any + Send)) -> String {
 
 /// Proves the backends in `selected` for `contest`. All compiled-in backends that can do it are
 /// witnesses, so that a backend selected alone is still held against the others; but only the selected
-/// ones are reported.
+/// ones are reported, each with the digest of what it computed for the fixed inputs, where that is not random.
 #[must_use]
 pub fn prove(
     suite: &Suite,
     contest: &Contest,
     selected: &[BackendId],
-) -> Vec<(BackendId, Result<(), Failure>)> {
-    let mut results: Vec<(BackendId, Proof)> = Vec::new();
+) -> Vec<(BackendId, Result<Option<Digest>, Failure>)> {
+    let mut results: Vec<(BackendId, Proved)> = Vec::new();
     let mut able: Vec<(&BackendId, &Implementation)> = Vec::new();
     for backend in suite.backends() {
         let Some(registration) = backend.registration(contest) else {
@@ -135,10 +135,10 @@ pub fn outputs_to_store(suite: &Suite) -> Result<String, Failure> {
             _ => return Err(Failure::wrong(format!("no agreement of two on {name}"))),
         }
     }
-    Ok(digests.iter().map(|(name, digest)| format!("{} {name}\n", digest.hexadecimal())).collect())
+    Ok(digests.iter().map(|(name, digest)| format!("{digest} {name}\n")).collect())
 }
 
-fn prove_all(suite: &Suite, contest: &Contest, all: &[&Implementation]) -> Vec<Proof> {
+fn prove_all(suite: &Suite, contest: &Contest, all: &[&Implementation]) -> Vec<Proved> {
     let Contest { algorithm, operation, size } = *contest;
     let number = size.unwrap_or_default();
     let bytes = message_len(contest);
@@ -154,12 +154,12 @@ fn prove_all(suite: &Suite, contest: &Contest, all: &[&Implementation]) -> Vec<P
             let scheme = Algorithm::RsaSignature(cryptobench_schema::RsaScheme::Pkcs1Sha256);
             let signers = others(scheme, Operation::Sign, size);
             let verifiers = others(scheme, Operation::Verify, size);
-            rsa::prove_keygen(
+            without_digest(rsa::prove_keygen(
                 number,
                 &of_kind!(all, RsaKeygen),
                 &of_kind!(signers, RsaSign),
                 &of_kind!(verifiers, RsaVerify),
-            )
+            ))
         }
         Algorithm::RsaSignature(scheme) if operation == Operation::Sign => {
             let verifiers = others(algorithm, Operation::Verify, size);
@@ -167,17 +167,21 @@ fn prove_all(suite: &Suite, contest: &Contest, all: &[&Implementation]) -> Vec<P
             rsa::prove_sign(scheme, number, &signers, &of_kind!(verifiers, RsaVerify))
         }
         Algorithm::RsaSignature(scheme) => {
-            rsa::prove_verify(scheme, number, &of_kind!(all, RsaVerify))
+            without_digest(rsa::prove_verify(scheme, number, &of_kind!(all, RsaVerify)))
         }
         Algorithm::Ecdh(curve) if operation == Operation::Derive => {
             ecdh::prove_static(curve, &of_kind!(all, Static), stored)
         }
         Algorithm::Ecdh(curve) => {
             let witnesses = others(algorithm, Operation::Derive, size);
-            ecdh::prove_ephemeral(curve, &of_kind!(all, Ephemeral), &of_kind!(witnesses, Static))
+            without_digest(ecdh::prove_ephemeral(
+                curve,
+                &of_kind!(all, Ephemeral),
+                &of_kind!(witnesses, Static),
+            ))
         }
         Algorithm::Control => {
-            control::prove(operation, size.map(|_| bytes), &of_kind!(all, Control))
+            without_digest(control::prove(operation, size.map(|_| bytes), &of_kind!(all, Control)))
         }
     }
 }

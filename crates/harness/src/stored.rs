@@ -2,10 +2,11 @@
 //! implementations that are alone in their build.
 
 use sha2::Digest as _;
+use std::fmt;
 
 /// SHA-256 over everything that an implementation computes in its proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Digest([u8; 32]);
+pub struct Digest([u8; 32]);
 
 impl Digest {
     /// The digest of `output`.
@@ -22,9 +23,11 @@ impl Digest {
             .and_then(|(digest, _)| hex::decode(digest).ok()?.try_into().ok())
             .map(Self)
     }
+}
 
-    /// The digest in hexadecimal.
-    pub(crate) fn hexadecimal(&self) -> String {
-        hex::encode(self.0)
+/// In hexadecimal.
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
     }
 }

@@ -1,6 +1,6 @@
 //! Authenticated encryption: `seal`, `open`, `reject`, `key-setup`, `seal-fresh-key`.
 
-use super::{Proof, Role, refused, same, unanimous};
+use super::{Proved, Role, refused, same, unanimous};
 use crate::{
     Failure, Placement, Timed, guarded,
     inputs::{self, CountingNonce},
@@ -306,7 +306,7 @@ pub(crate) fn prove(
     size: usize,
     implementations: &[&AeadImplementation],
     stored: Option<Digest>,
-) -> Vec<Proof> {
+) -> Vec<Proved> {
     unanimous("sealed messages", &outputs(aead, size, implementations), stored)
 }
 

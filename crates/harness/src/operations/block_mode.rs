@@ -1,6 +1,6 @@
 //! AES modes without authentication: `encrypt`, `decrypt`.
 
-use super::{Proof, Role, refused, same, unanimous};
+use super::{Proved, Role, refused, same, unanimous};
 use crate::{
     Failure, Placement, Timed, guarded,
     inputs::{self, CountingNonce},
@@ -219,7 +219,7 @@ pub(crate) fn prove(
     size: usize,
     implementations: &[&BlockModeImplementation],
     stored: Option<Digest>,
-) -> Vec<Proof> {
+) -> Vec<Proved> {
     unanimous("ciphertexts", &outputs(mode, size, implementations), stored)
 }
 

@@ -1,6 +1,6 @@
 //! Diffie-Hellman on elliptic curves: `keygen`, `derive`, `ephemeral`.
 
-use super::{Proof, most, refused, unanimous};
+use super::{Proof, Proved, most, refused, unanimous};
 use crate::{
     Failure, Placement, Timed, guarded,
     inputs::{POOL, Pair},
@@ -236,7 +236,7 @@ pub(crate) fn prove_static(
     curve: Curve,
     implementations: &[&StaticImplementation],
     stored: Option<Digest>,
-) -> Vec<Proof> {
+) -> Vec<Proved> {
     unanimous("shared secrets", &static_outputs(curve, implementations), stored)
 }
 

@@ -21,6 +21,15 @@ pub enum Role {
 /// The proof of one implementation: nothing, or why it must not be timed.
 pub(crate) type Proof = Result<(), Failure>;
 
+/// The proof of one implementation as a whole: the digest of what it computed for the fixed inputs, where that
+/// is not random.
+pub(crate) type Proved = Result<Option<Digest>, Failure>;
+
+/// The proofs of implementations whose outputs are random.
+pub(crate) fn without_digest(proofs: Vec<Proof>) -> Vec<Proved> {
+    proofs.into_iter().map(|proof| proof.map(|()| None)).collect()
+}
+
 /// Whether `agreeing` of `all` witnesses are more than half, so that the others are the ones that are wrong.
 /// Where there is no witness, nothing speaks against.
 pub(crate) const fn most(agreeing: usize, all: usize) -> bool {
@@ -34,7 +43,7 @@ pub(crate) fn unanimous(
     what: &str,
     outputs: &[Result<Vec<u8>, Failure>],
     stored: Option<Digest>,
-) -> Vec<Proof> {
+) -> Vec<Proved> {
     let votes = |output: &Vec<u8>| {
         outputs.iter().filter(|other| other.as_ref() == Ok(output)).count()
             + usize::from(stored == Some(Digest::of(output)))
@@ -46,7 +55,7 @@ pub(crate) fn unanimous(
         .map(|output| {
             let output = output.as_ref().map_err(Clone::clone)?;
             match winner {
-                Some(winner) if winner == output => Ok(()),
+                Some(winner) if winner == output => Ok(Some(Digest::of(output))),
                 Some(winner) => Err(Failure::wrong(format!(
                     "{what}: differs from the {} others that agree, {}",
                     votes(winner),
@@ -139,6 +148,6 @@ mod tests {
             [Err(Failure::Refused), Ok(vec![1]), Err(Failure::Refused), Err(Failure::Refused)];
         let proofs = unanimous("outputs", &outputs, None);
         assert_eq!(proofs[0], Err(Failure::Refused));
-        assert_eq!(proofs[1], Ok(()));
+        assert_eq!(proofs[1], Ok(Some(Digest::of(&[1]))));
     }
 }

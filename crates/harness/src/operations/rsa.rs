@@ -1,6 +1,6 @@
 //! RSA: `keygen`, `sign`, `verify`.
 
-use super::{Proof, most, refused, unanimous};
+use super::{Proof, Proved, most, refused, unanimous};
 use crate::{
     Failure, Placement, Timed, guarded,
     inputs::{self, POOL, RsaKey},
@@ -250,7 +250,7 @@ pub(crate) fn prove_sign(
     bits: u64,
     implementations: &[&RsaSignImplementation],
     witnesses: &[&RsaVerifyImplementation],
-) -> Vec<Proof> {
+) -> Vec<Proved> {
     let signatures: Vec<_> = implementations
         .iter()
         .map(|implementation| {
@@ -289,7 +289,7 @@ pub(crate) fn prove_sign(
             proofs
         }
         RsaScheme::PssSha256 => {
-            signatures.into_iter().map(|signatures| signatures.map(|_| ())).collect()
+            signatures.into_iter().map(|signatures| signatures.map(|_| None)).collect()
         }
     }
 }
