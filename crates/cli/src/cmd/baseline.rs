@@ -1,0 +1,54 @@
+//! `cryptobench baseline`: a run, and the worker program kept beside it, to compare with later.
+
+use crate::{
+    End,
+    cmd::run::Request,
+    measuring::{How, What, end, tell_failed},
+    name::Name,
+    workspace::{Workspace, copy_program},
+};
+use anyhow::{Result, anyhow};
+use clap::Args;
+
+/// Measure, and keep the record and the worker program to compare with later
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: cryptobench baseline
+         cryptobench compare baseline     after a change, an upgrade, a new compiler")]
+pub(crate) struct Arguments {
+    /// What to call it; a baseline of that name is replaced
+    #[arg(default_value = "baseline")]
+    name: Name,
+    /// Go on with a baseline that was stopped
+    #[arg(long, conflicts_with_all = [
+        "filter", "backends", "sizes", "rsa_bits", "quick", "seed", "cpu", "features", "worker", "also", "rounds",
+    ])]
+    resume: bool,
+    /// Rounds of fresh processes; 7, or 3 with --quick
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: Option<u32>,
+    #[command(flatten)]
+    what: What,
+    #[command(flatten)]
+    how: How,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<End> {
+    let Arguments { name, resume, rounds, what, how } = arguments;
+    let workspace = Workspace::find()?;
+    let request = Request { save: Some(name.clone()), rounds, what, how };
+    let Some((record, path)) = request.measure(&workspace, resume)? else {
+        return Ok(End::Stopped);
+    };
+    let sha256 = record
+        .header
+        .programs
+        .first()
+        .and_then(|program| program.sha256.as_deref())
+        .ok_or_else(|| anyhow!("the run has no worker program"))?;
+    copy_program(&workspace.running_worker(sha256), &workspace.baseline_worker(&name))?;
+    eprintln!("record: {}", path.display());
+    eprintln!("baseline `{name}` kept; after a change: just compare {name}");
+    tell_failed(&record);
+    Ok(end(&record))
+}

@@ -1,0 +1,24 @@
+//! The subcommands, one file each: its options, its help, and what it does.
+
+mod baseline;
+mod run;
+
+use crate::End;
+use anyhow::Result;
+use clap::Subcommand;
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Run(run::Arguments),
+    Baseline(baseline::Arguments),
+}
+
+impl Command {
+    pub(crate) fn run(self) -> Result<End> {
+        match self {
+            Self::Run(arguments) => run::run(arguments),
+            Self::Baseline(arguments) => baseline::run(arguments),
+        }
+    }
+}

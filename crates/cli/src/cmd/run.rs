@@ -1,0 +1,139 @@
+//! `cryptobench run`: a run in lock-step, as a record.
+
+use crate::{
+    End,
+    measuring::{
+        How, Participant, Run, What, alone, announce, contests, count, end, forget_unfinished,
+        header, participants, participants_of, rounds, seed, settings, settle, stop_flag,
+        tell_failed,
+    },
+    name::Name,
+    output,
+    workspace::Workspace,
+};
+use anyhow::Result;
+use clap::Args;
+use cryptobench_results::record::{Journal, Record};
+use cryptobench_runner::{Outcome, Program, Slices};
+use std::path::PathBuf;
+
+/// Measure backends against each other, in rounds of fresh processes, slice by slice in turn
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: cryptobench run --filter 'aes-256-gcm/(seal|open)' --save gcm
+
+Ends with code 0 if all went well, 1 if a case failed its proof or while it was timed, 2 after an error, 130 if it
+was stopped. Ctrl-C stops at the next slice and keeps all finished contests.")]
+pub(crate) struct Arguments {
+    /// Keep the record as reports/records/NAME.json.zst
+    #[arg(long, value_name = "NAME")]
+    save: Option<Name>,
+    /// Put it in the place of a record that has this name
+    #[arg(long, requires = "save")]
+    replace: bool,
+    /// Go on with the run of that name, or with the last one without, where it was stopped
+    #[arg(long, conflicts_with_all = [
+        "filter", "backends", "sizes", "rsa_bits", "quick", "seed", "cpu", "features", "worker", "also", "rounds",
+    ])]
+    resume: bool,
+    /// Rounds of fresh processes; 7, or 3 with --quick
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: Option<u32>,
+    #[command(flatten)]
+    what: What,
+    #[command(flatten)]
+    how: How,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<End> {
+    let Arguments { save, replace, resume, rounds, what, how } = arguments;
+    let workspace = Workspace::find()?;
+    if let Some(name) = &save
+        && !replace
+        && let Some(path) = workspace.existing_record(name)
+    {
+        anyhow::bail!(
+            "there is a record `{name}` already ({}); choose another name, or --replace it",
+            path.display()
+        );
+    }
+    let request = Request { save, rounds, what, how };
+    let Some((record, path)) = request.measure(&workspace, resume)? else {
+        return Ok(End::Stopped);
+    };
+    eprintln!("record: {}", path.display());
+    output::print(&output::ranking::summary(&record))?;
+    tell_failed(&record);
+    Ok(end(&record))
+}
+
+/// A run that is wanted.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) save: Option<Name>,
+    pub(crate) rounds: Option<u32>,
+    pub(crate) what: What,
+    pub(crate) how: How,
+}
+
+impl Request {
+    /// Measures, and returns the record and where it is; nothing where the user stopped it.
+    pub(crate) fn measure(
+        mut self,
+        workspace: &Workspace,
+        resume: bool,
+    ) -> Result<Option<(Record, PathBuf)>> {
+        let stop = stop_flag()?;
+        let path =
+            self.save.as_ref().map_or_else(|| workspace.latest(), |name| workspace.record(name));
+        let again = match &self.save {
+            Some(name) => format!("cryptobench run --save {name} --resume"),
+            None => "cryptobench run --resume".to_owned(),
+        };
+        let _lock = alone(workspace)?;
+        let begun = if resume { Some(Journal::resume(&path)?) } else { None };
+        let participants: Vec<Participant> = match &begun {
+            Some((_, record)) => participants_of(workspace, record, &self.how, stop)?,
+            None => participants(workspace, &self.how, stop)?,
+        };
+        let programs: Vec<Program> = participants.iter().map(|it| it.program.clone()).collect();
+        let warnings = announce(&participants, self.how.strict)?;
+        if let Some((_, record)) = &begun {
+            self.what = self.what.or(&record.header.settings)?;
+        }
+        let contests = contests(&participants, &self.what)?;
+        let mut run = match begun {
+            Some((journal, record)) => {
+                let mut settings = record.header.settings.clone();
+                settle(&mut settings, &self.how)?;
+                Run::resume(journal, record, &programs, stop)?
+            }
+            None => {
+                let mut settings =
+                    settings(&self.what, &self.how, rounds(self.rounds, &self.how), 0);
+                settle(&mut settings, &self.how)?;
+                if self.save.is_none() {
+                    forget_unfinished(&path)?;
+                }
+                let header = header(&participants, settings, seed(&self.how), warnings);
+                Run::begin(&path, header, &programs, stop)?
+            }
+        };
+        let settings = run.record().header.settings.clone();
+        let cases: usize = contests.iter().map(|it| it.sides.len()).sum();
+        eprintln!(
+            "{} in {}, {} of fresh processes",
+            count(cases, "case"),
+            count(contests.len(), "contest"),
+            count(settings.rounds as usize, "round"),
+        );
+        run.explain(&participants, &contests, &self.what.selection())?;
+        match run.measure(&contests, 0..settings.rounds, Slices::of(&settings))? {
+            Outcome::Stopped => {
+                run.interrupt(&again);
+                Ok(None)
+            }
+            Outcome::Finished => Ok(Some((run.finish()?, path))),
+        }
+    }
+}

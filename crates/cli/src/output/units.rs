@@ -1,0 +1,115 @@
+//! Numbers as people read them: times, ratios, intervals, shares. Every number with its unit.
+
+use cryptobench_results::statistics::Interval;
+
+/// `nanoseconds` with three or four digits and the unit that suits it.
+pub(crate) fn time(nanoseconds: f64) -> String {
+    scaled(nanoseconds, unit(nanoseconds))
+}
+
+/// A unit of time, by its name and its nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TimeUnit {
+    name: &'static str,
+    nanoseconds: f64,
+}
+
+/// The unit in which `nanoseconds` has one to three digits before the point.
+pub(crate) fn unit(nanoseconds: f64) -> TimeUnit {
+    let all = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+    let (name, nanoseconds) =
+        all.into_iter().rev().find(|(_, size)| nanoseconds.abs() >= *size).unwrap_or(all[0]);
+    TimeUnit { name, nanoseconds }
+}
+
+/// `nanoseconds` in a unit that may be another's, so that a column has one.
+pub(crate) fn scaled(nanoseconds: f64, unit: TimeUnit) -> String {
+    format!("{} {}", digits(nanoseconds / unit.nanoseconds), unit.name)
+}
+
+/// Four significant digits, as many as differ from run to run, and no more than three after the point.
+fn digits(value: f64) -> String {
+    let after = match value.abs() {
+        it if it < 10.0 => 3,
+        it if it < 100.0 => 2,
+        it if it < 1000.0 => 1,
+        _ => 0,
+    };
+    format!("{value:.after$}")
+}
+
+/// A ratio from its logarithm, with as many digits as its interval makes sensible.
+pub(crate) fn ratio(log_ratio: f64) -> String {
+    let ratio = log_ratio.exp();
+    if ratio >= 100.0 {
+        format!("{ratio:.0}×")
+    } else if ratio >= 10.0 {
+        format!("{ratio:.2}×")
+    } else {
+        format!("{ratio:.4}×")
+    }
+}
+
+/// The interval of a ratio from that of its logarithm.
+pub(crate) fn ratio_interval(interval: Interval) -> String {
+    let bare = |log_ratio| ratio(log_ratio).trim_end_matches('×').to_owned();
+    format!("[{}, {}]", bare(interval.low), bare(interval.high))
+}
+
+/// A change in per cent from the logarithm of its ratio, with its sign.
+pub(crate) fn change(log_ratio: f64) -> String {
+    format!("{:+.2} %", log_ratio.exp_m1() * 100.0)
+}
+
+/// A change without its sign.
+pub(crate) fn share(log_ratio: f64) -> String {
+    format!("{:.2} %", log_ratio.exp_m1().abs() * 100.0)
+}
+
+/// The interval of a change.
+pub(crate) fn change_interval(interval: Interval) -> String {
+    let bare = |log_ratio| change(log_ratio).trim_end_matches(" %").to_owned();
+    format!("[{}, {}] %", bare(interval.low), bare(interval.high))
+}
+
+/// A probability.
+pub(crate) fn probability(value: f64) -> String {
+    if value < 0.0001 { "<0.0001".to_owned() } else { format!("{value:.4}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_four_digits_and_their_unit() {
+        for (nanoseconds, text) in [
+            (0.5, "0.500 ns"),
+            (71.234, "71.23 ns"),
+            (999.96, "1000.0 ns"),
+            (1000.0, "1.000 µs"),
+            (17_654.0, "17.65 µs"),
+            (35_510_000.0, "35.51 ms"),
+            (2.5e9, "2.500 s"),
+            (2.5e13, "25000 s"),
+        ] {
+            assert_eq!(time(nanoseconds), text);
+        }
+        assert_eq!(scaled(71.234, unit(5e3)), "0.071 µs");
+    }
+
+    #[test]
+    fn ratios_and_changes_come_from_logarithms() {
+        let interval = Interval { low: 1.01_f64.ln(), high: 1.03_f64.ln() };
+        assert_eq!(ratio(1.0213_f64.ln()), "1.0213×");
+        assert_eq!(ratio(44.0_f64.ln()), "44.00×");
+        assert_eq!(ratio(1234.0_f64.ln()), "1234×");
+        assert_eq!(ratio_interval(interval), "[1.0100, 1.0300]");
+        assert_eq!(change(1.0213_f64.ln()), "+2.13 %");
+        assert_eq!(change(0.98_f64.ln()), "-2.00 %");
+        assert_eq!(share(0.98_f64.ln()), "2.00 %");
+        assert_eq!(change_interval(interval), "[+1.00, +3.00] %");
+        assert_eq!(probability(0.0), "<0.0001");
+        assert_eq!(probability(0.04567), "0.0457");
+    }
+}

@@ -1,0 +1,168 @@
+//! Where things are: the checkout, its records and baselines, and the worker program that Cargo builds from it.
+
+use crate::name::Name;
+use anyhow::{Context as _, Result, anyhow, bail};
+use cryptobench_results::record::{Depth, Record};
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// A checkout of this suite.
+#[derive(Debug, Clone)]
+pub(crate) struct Workspace {
+    root: PathBuf,
+    target: PathBuf,
+}
+
+/// Of the worker, in Cargo.toml.
+const WORKER: &str = "cryptobench-worker";
+
+impl Workspace {
+    /// The checkout that the current directory is in.
+    pub(crate) fn find() -> Result<Self> {
+        let here = env::current_dir().context("cannot tell the current directory")?;
+        let root = here
+            .ancestors()
+            .find(|directory| directory.join("crates/worker/Cargo.toml").is_file())
+            .ok_or_else(|| {
+                anyhow!(
+                    "{} is not in a checkout of Cryptobench; change to one, whose records and worker are meant",
+                    here.display()
+                )
+            })?;
+        let target = env::var_os("CARGO_TARGET_DIR")
+            .filter(|it| !it.is_empty())
+            .map_or_else(|| root.join("target"), |it| here.join(it));
+        Ok(Self { root: root.to_owned(), target })
+    }
+
+    /// Where records are kept.
+    pub(crate) fn records(&self) -> PathBuf {
+        self.root.join("reports/records")
+    }
+
+    /// Where the record called `name` is kept from now on.
+    pub(crate) fn record(&self, name: &Name) -> PathBuf {
+        self.records().join(format!("{name}.json.zst"))
+    }
+
+    /// The record called `name`, where there is one.
+    pub(crate) fn existing_record(&self, name: &Name) -> Option<PathBuf> {
+        let compressed = self.record(name);
+        let plain = compressed.with_extension("");
+        [compressed, plain].into_iter().find(|it| it.is_file())
+    }
+
+    /// The last run that was not kept.
+    pub(crate) fn latest(&self) -> PathBuf {
+        self.target.join("cryptobench/latest.json")
+    }
+
+    /// The last comparison that was not kept.
+    pub(crate) fn latest_comparison(&self) -> PathBuf {
+        self.target.join("cryptobench/latest-comparison.json")
+    }
+
+    /// Held by whoever measures.
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.target.join("cryptobench/lock")
+    }
+
+    /// Where Criterion keeps what `cargo bench` measures.
+    pub(crate) fn criterion(&self) -> PathBuf {
+        env::var_os("CRITERION_HOME")
+            .filter(|it| !it.is_empty())
+            .map_or_else(|| self.target.join("criterion"), PathBuf::from)
+    }
+
+    /// The worker program of the baseline called `name`, whether it is there or not.
+    pub(crate) fn baseline_worker(&self, name: &Name) -> PathBuf {
+        self.target.join("cryptobench/baselines").join(name.as_str()).join(WORKER)
+    }
+
+    /// Where the worker program with this digest stays while it is used: Cargo may build another one in the
+    /// meantime, and a run that is resumed needs the one that it began with.
+    pub(crate) fn running_worker(&self, sha256: &str) -> PathBuf {
+        self.target.join("cryptobench/workers").join(sha256).join(WORKER)
+    }
+
+    /// The file that the user means by `text`: the name of a record, or a path.
+    pub(crate) fn find_record(text: &str) -> Result<PathBuf> {
+        let path = Path::new(text);
+        if path.is_file() {
+            return Ok(path.to_owned());
+        }
+        if text.contains('/') || text.ends_with(".json") || text.ends_with(".zst") {
+            bail!("there is no file {text}");
+        }
+        let name: Name =
+            text.parse().map_err(|error| anyhow!("`{text}` names no record: {error}"))?;
+        let workspace = Self::find()?;
+        if let Some(path) = workspace.existing_record(&name) {
+            return Ok(path);
+        }
+        let partial = workspace.records().join(format!("{name}.json.partial"));
+        if partial.exists() {
+            bail!(
+                "the record `{name}` is not finished; go on with it by `cryptobench run --save {name} --resume`"
+            );
+        }
+        bail!(
+            "there is no record `{name}` in {}; `cryptobench list` shows them",
+            workspace.records().display()
+        )
+    }
+
+    /// Reads the record that the user means by `text`.
+    pub(crate) fn read_record(text: &str, depth: Depth) -> Result<Record> {
+        Ok(Record::read(&Self::find_record(text)?, depth)?)
+    }
+
+    /// Builds the worker with optimisation, and with `features` instead of all backends where there are any.
+    /// What Cargo says goes to standard error.
+    pub(crate) fn build_worker(&self, features: &[String]) -> Result<PathBuf> {
+        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        command
+            .args([
+                "build",
+                "--release",
+                "--package",
+                WORKER,
+                "--message-format=json-render-diagnostics",
+            ])
+            .current_dir(&self.root)
+            .env("CARGO_TARGET_DIR", &self.target)
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit());
+        if !features.is_empty() {
+            command.args(["--no-default-features", "--features", &features.join(",")]);
+        }
+        let output = command.output().context("cannot start Cargo to build the worker")?;
+        if !output.status.success() {
+            bail!("the worker cannot be built; Cargo says why above");
+        }
+        String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+            .filter(|message| message["target"]["name"] == WORKER)
+            .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
+            .next_back()
+            .ok_or_else(|| anyhow!("Cargo does not say where it put the worker"))
+    }
+}
+
+/// Copies the program at `from` to `to`, whole or not at all.
+pub(crate) fn copy_program(from: &Path, to: &Path) -> Result<()> {
+    let copy = || -> io::Result<()> {
+        let directory = to.parent().ok_or_else(|| io::Error::other("no directory"))?;
+        fs::create_dir_all(directory)?;
+        let temporary = tempfile::Builder::new().tempfile_in(directory)?.into_temp_path();
+        // With its permissions: it is to be executed.
+        fs::copy(from, &temporary)?;
+        temporary.persist(to)?;
+        Ok(())
+    };
+    copy().with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
+}

@@ -1,0 +1,8 @@
+//! Verdicts and ranks, on records made up for the purpose.
+//! The statistics under them are tested in tests/statistics.rs.
+
+mod comparison;
+mod hostile;
+mod made_up;
+mod ranking;
+mod simulation;

@@ -1,0 +1,287 @@
+//! The rounds of a run: fresh workers, every contest once, in an order drawn from the seed; and what becomes
+//! of cases and workers that fail. How one contest is measured is decided elsewhere.
+
+use crate::{
+    PlannedContest, Program, Slices, Worker, WorkerError,
+    contest::{Trouble, measure},
+};
+use cryptobench_results::record::{
+    CaseInfo, FailedSide, JournalError, Line, Measured, Record, SideKey,
+};
+use cryptobench_schema::{CaseId, Contest};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
+use thiserror::Error;
+
+/// A worker that was lost so often is not started again.
+const MOST_LOSSES: u32 = 10;
+/// What slices of other sides may cost a side's own before its contest gets longer ones.
+const INTERFERENCE: f64 = 0.005;
+/// Rounds before that is judged.
+const INTERFERENCE_ROUNDS: usize = 3;
+
+/// Who is told how a run goes on.
+pub trait Progress {
+    /// A contest of round `round` is about to be measured.
+    fn begins(&mut self, _contest: &Contest, _round: u32) {}
+    /// One contest of one round is done, or there is nothing left of it to do.
+    fn done(&mut self, _contest: &Contest, _round: u32) {}
+    /// A case failed and is left out from now on.
+    fn failed(&mut self, _failed: &FailedSide) {}
+    /// The sides of a contest disturb each other: slices right after another side's are `share` slower than
+    /// those after their own.
+    fn interference(&mut self, _contest: &Contest, _share: f64) {}
+}
+
+/// Nobody.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {}
+
+/// Why a run could not go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The record cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every contest of every round is done, apart from what failed.
+    Finished,
+    /// The user stopped it.
+    Stopped,
+}
+
+/// A run while it goes on: what has been done, and what has failed.
+#[derive(Debug)]
+pub struct Rounds<'a> {
+    programs: &'a [Program],
+    seed: u64,
+    stop: &'a AtomicBool,
+    done: BTreeSet<(Contest, u32)>,
+    known: BTreeSet<(usize, CaseId)>,
+    failed: BTreeSet<(usize, CaseId)>,
+    losses: Vec<u32>,
+    interference: BTreeMap<(Contest, SideKey), Vec<f64>>,
+    /// Contests whose sides disturb each other.
+    disturbed: BTreeSet<Contest>,
+}
+
+impl<'a> Rounds<'a> {
+    /// A run of `programs` that has done nothing yet. While `stop` is set it ends at the next slice.
+    #[must_use]
+    pub fn new(programs: &'a [Program], seed: u64, stop: &'a AtomicBool) -> Self {
+        Self {
+            programs,
+            seed,
+            stop,
+            done: BTreeSet::new(),
+            known: BTreeSet::new(),
+            failed: BTreeSet::new(),
+            losses: vec![0; programs.len()],
+            interference: BTreeMap::new(),
+            disturbed: BTreeSet::new(),
+        }
+    }
+
+    /// Counts what `record` holds as done.
+    pub fn resume(&mut self, record: &Record) {
+        for measured in &record.measured {
+            self.done.insert((measured.contest, measured.round));
+            self.judge_interference(measured);
+        }
+        self.known.extend(record.cases.iter().map(|it| (it.program, it.id.clone())));
+        self.failed.extend(record.failed.iter().map(|it| (it.program, it.id.clone())));
+    }
+
+    /// How many contests of `rounds` there are still to do.
+    #[must_use]
+    pub fn left(&self, contests: &[PlannedContest], rounds: Range<u32>) -> usize {
+        rounds
+            .map(|round| {
+                let done = |it: &&PlannedContest| !self.done.contains(&(it.contest, round));
+                contests.iter().filter(done).count()
+            })
+            .sum()
+    }
+
+    /// Measures `contests` in each of `rounds`, handing every line to `keep`.
+    ///
+    /// # Errors
+    ///
+    /// Those of `keep`. What fails in a worker is a line.
+    pub fn run(
+        &mut self,
+        contests: &[PlannedContest],
+        rounds: Range<u32>,
+        slices: Slices,
+        keep: &mut dyn FnMut(&Line) -> Result<(), JournalError>,
+        progress: &mut dyn Progress,
+    ) -> Result<Outcome, RunError> {
+        for round in rounds {
+            let mut order: Vec<&PlannedContest> = contests.iter().collect();
+            drawn(self.seed, round, "order").shuffle(&mut order);
+            let mut workers: Vec<Option<Worker<'_>>> = self.programs.iter().map(|_| None).collect();
+            for planned in order {
+                if self.done.contains(&(planned.contest, round)) {
+                    continue;
+                }
+                progress.begins(&planned.contest, round);
+                if !self.once(&mut workers, planned, round, slices, keep, progress)? {
+                    return Ok(Outcome::Stopped);
+                }
+                progress.done(&planned.contest, round);
+            }
+        }
+        Ok(Outcome::Finished)
+    }
+
+    /// Measures `planned` with all of its sides that have not failed; where one fails meanwhile, again without
+    /// it. Returns whether to go on.
+    fn once(
+        &mut self,
+        workers: &mut Vec<Option<Worker<'a>>>,
+        planned: &PlannedContest,
+        round: u32,
+        slices: Slices,
+        keep: &mut dyn FnMut(&Line) -> Result<(), JournalError>,
+        progress: &mut dyn Progress,
+    ) -> Result<bool, RunError> {
+        let mut draw = drawn(self.seed, round, &planned.contest.to_string());
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let sides = planned
+                .sides
+                .iter()
+                .filter(|side| !self.failed.contains(&(side.program, planned.case(side))));
+            let attempt =
+                PlannedContest { contest: planned.contest, sides: sides.cloned().collect() };
+            if attempt.sides.is_empty() {
+                return Ok(true);
+            }
+            let slices =
+                if self.disturbed.contains(&planned.contest) { slices.longer() } else { slices };
+            let mut cases = Vec::new();
+            let result = self
+                .start(workers, &attempt)
+                .and_then(|()| measure(workers, &attempt, round, slices, &mut draw, &mut cases));
+            for case in cases {
+                self.learn(case, keep)?;
+            }
+            let failed = match result {
+                Ok(measured) => {
+                    if self.judge_interference(&measured)
+                        && let Some(share) = self.disturbance(&planned.contest)
+                    {
+                        progress.interference(&planned.contest, share);
+                    }
+                    keep(&Line::Contest(measured))?;
+                    self.done.insert((planned.contest, round));
+                    return Ok(true);
+                }
+                Err(Trouble::Stopped) => return Ok(false),
+                Err(Trouble::Cases(failed)) => failed,
+                Err(Trouble::Worker(position, error)) => {
+                    let program = attempt.sides[position].program;
+                    workers[program] = None;
+                    self.losses[program] += 1;
+                    vec![(position, error.to_string())]
+                }
+            };
+            for (position, reason) in failed {
+                let side = &attempt.sides[position];
+                let id = attempt.case(side);
+                self.failed.insert((side.program, id.clone()));
+                let failed = FailedSide { id, program: side.program, round, reason };
+                progress.failed(&failed);
+                keep(&Line::Failed(failed))?;
+            }
+        }
+    }
+
+    /// Starts the workers that the sides of `planned` need.
+    fn start(
+        &self,
+        workers: &mut [Option<Worker<'a>>],
+        planned: &PlannedContest,
+    ) -> Result<(), Trouble> {
+        for (position, side) in planned.sides.iter().enumerate() {
+            if workers[side.program].is_some() {
+                continue;
+            }
+            if self.losses[side.program] >= MOST_LOSSES {
+                let reason =
+                    format!("its worker was lost {MOST_LOSSES} times and is not started again");
+                return Err(Trouble::Cases(vec![(position, reason)]));
+            }
+            let start = || -> Result<Worker<'a>, WorkerError> {
+                let mut worker = Worker::start(&self.programs[side.program], self.stop)?;
+                worker.hello()?;
+                Ok(worker)
+            };
+            match start() {
+                Ok(worker) => workers[side.program] = Some(worker),
+                Err(WorkerError::Stopped) => return Err(Trouble::Stopped),
+                Err(error) => return Err(Trouble::Worker(position, error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn learn(
+        &mut self,
+        case: CaseInfo,
+        keep: &mut dyn FnMut(&Line) -> Result<(), JournalError>,
+    ) -> Result<(), JournalError> {
+        if self.known.insert((case.program, case.id.clone())) {
+            keep(&Line::Case(case))?;
+        }
+        Ok(())
+    }
+
+    /// Whether `measured` is what shows that the sides of its contest disturb each other.
+    fn judge_interference(&mut self, measured: &Measured) -> bool {
+        for side in &measured.sides {
+            if let Some(interference) = side.interference {
+                let key = SideKey { program: side.program, backend: side.backend.clone() };
+                self.interference.entry((measured.contest, key)).or_default().push(interference);
+            }
+        }
+        self.disturbance(&measured.contest).is_some() && self.disturbed.insert(measured.contest)
+    }
+
+    /// How much the sides of `contest` disturb one of them, where that is certain.
+    fn disturbance(&self, contest: &Contest) -> Option<f64> {
+        self.interference
+            .iter()
+            .filter(|((of, _), values)| of == contest && values.len() >= INTERFERENCE_ROUNDS)
+            .filter_map(|(_, values)| {
+                let count = values.len() as f64;
+                let mean = values.iter().sum::<f64>() / count;
+                let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+                let error = (squares / (count - 1.0) / count).sqrt();
+                // Many contests are judged, again after each round.
+                (mean - 4.0 * error > INTERFERENCE).then_some(mean)
+            })
+            .max_by(f64::total_cmp)
+    }
+}
+
+/// A source of draws for one purpose in one round, so that a run that is resumed draws what it would have drawn.
+fn drawn(seed: u64, round: u32, purpose: &str) -> fastrand::Rng {
+    // FNV-1a.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in format!("{seed}/{round}/{purpose}").bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    fastrand::Rng::with_seed(hash)
+}
