@@ -62,6 +62,7 @@ fn main() {
     println!("cargo:rerun-if-env-changed=CARGO_ENCODED_RUSTFLAGS");
 
     fact("RUSTC", &compiler());
+    fact("C_COMPILER", &c_compiler());
     fact("TARGET", &variable("TARGET"));
     fact("PROFILE", &profile());
     fact("OPT_LEVEL", &variable("OPT_LEVEL"));
@@ -142,6 +143,20 @@ fn compiler() -> String {
         Some(llvm) => format!("{version}, LLVM {llvm}"),
         None => version.to_owned(),
     }
+}
+
+/// The first line of `cc --version`, for the libraries that are C, or nothing.
+fn c_compiler() -> String {
+    println!("cargo:rerun-if-env-changed=CC");
+    let cc = env::var_os("CC").filter(|cc| !cc.is_empty()).unwrap_or_else(|| "cc".into());
+    Command::new(cc)
+        .arg("--version")
+        .output()
+        .ok()
+        .and_then(|output| {
+            String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_owned)
+        })
+        .unwrap_or_default()
 }
 
 /// The directory of the profile in the target directory: Cargo's PROFILE is `release` or `debug` for

@@ -16,7 +16,7 @@ use cryptobench_runner::{
     Outcome, PlannedContest, Program, Rounds, Selection, Slices, Survey, pin, plan,
     suggested_processor, survey, unsupported,
 };
-use cryptobench_schema::{BackendId, Host, SizeChoice, Unit, protocol::backends_of};
+use cryptobench_schema::{BackendId, CaseId, Host, SizeChoice, Unit, protocol::backends_of};
 use regex::Regex;
 use std::{
     collections::BTreeSet,
@@ -146,6 +146,21 @@ impl What {
             bytes: choice(&self.sizes),
             bits: choice(&self.rsa_bits),
         }
+    }
+
+    /// Whether a case of a record is selected: sizes only where they are given, since a record has what it has.
+    pub(crate) fn selects(&self) -> impl Fn(&CaseId) -> bool {
+        let all = |sizes: &Option<Sizes>| {
+            sizes.as_ref().map_or(SizeChoice::All, |sizes| sizes.choice.clone())
+        };
+        let everything = Regex::new("").ok();
+        let selection = Selection {
+            filter: self.filter.clone().or(everything),
+            backends: self.backends.clone(),
+            bytes: all(&self.sizes),
+            bits: all(&self.rsa_bits),
+        };
+        move |case| selection.selects(case)
     }
 
     /// As `settings` have it, for what is not given here.

@@ -12,6 +12,8 @@ pub fn build() -> Build {
     Build {
         suite: env!("CARGO_PKG_VERSION").to_owned(),
         rustc: env!("CRYPTOBENCH_BUILD_RUSTC").to_owned(),
+        c_compiler: Some(env!("CRYPTOBENCH_BUILD_C_COMPILER").to_owned())
+            .filter(|version| !version.is_empty()),
         target: env!("CRYPTOBENCH_BUILD_TARGET").to_owned(),
         profile: env!("CRYPTOBENCH_BUILD_PROFILE").to_owned(),
         opt_level: env!("CRYPTOBENCH_BUILD_OPT_LEVEL").to_owned(),

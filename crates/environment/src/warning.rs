@@ -194,6 +194,7 @@ mod tests {
             build: Build {
                 suite: "0.1.0".to_owned(),
                 rustc: "rustc 1.95.0".to_owned(),
+                c_compiler: None,
                 target: "x86_64-unknown-linux-gnu".to_owned(),
                 profile: "release".to_owned(),
                 opt_level: "3".to_owned(),

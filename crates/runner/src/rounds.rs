@@ -8,6 +8,7 @@ use crate::{
 use cryptobench_results::record::{
     CaseInfo, FailedSide, JournalError, Line, Measured, Record, SideKey,
 };
+use cryptobench_results::statistics::mean_estimate;
 use cryptobench_schema::{CaseId, Contest};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -22,6 +23,8 @@ const MOST_LOSSES: u32 = 10;
 const INTERFERENCE: f64 = 0.005;
 /// Rounds before that is judged.
 const INTERFERENCE_ROUNDS: usize = 3;
+/// How improbable it must be that it is nothing: hundreds of contests are judged, again after each round.
+const INTERFERENCE_ALPHA: f64 = 0.0001;
 
 /// Who is told how a run goes on.
 pub trait Progress {
@@ -264,14 +267,9 @@ impl<'a> Rounds<'a> {
         self.interference
             .iter()
             .filter(|((of, _), values)| of == contest && values.len() >= INTERFERENCE_ROUNDS)
-            .filter_map(|(_, values)| {
-                let count = values.len() as f64;
-                let mean = values.iter().sum::<f64>() / count;
-                let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-                let error = (squares / (count - 1.0) / count).sqrt();
-                // Many contests are judged, again after each round.
-                (mean - 4.0 * error > INTERFERENCE).then_some(mean)
-            })
+            .filter_map(|(_, values)| mean_estimate(values))
+            .filter(|estimate| estimate.p_above(INTERFERENCE) < INTERFERENCE_ALPHA)
+            .map(|estimate| estimate.value)
             .max_by(f64::total_cmp)
     }
 }

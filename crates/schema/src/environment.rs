@@ -72,6 +72,8 @@ pub struct Build {
     pub suite: String,
     /// `rustc --version`, with commit and LLVM.
     pub rustc: String,
+    /// The C compiler by the first line of its `--version`, as found when the program was compiled.
+    pub c_compiler: Option<String>,
     /// Target triple.
     pub target: String,
     /// Cargo profile directory: `release`, `debug` or a profile's name.

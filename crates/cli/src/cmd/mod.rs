@@ -1,6 +1,7 @@
 //! The subcommands, one file each: its options, its help, and what it does.
 
 mod baseline;
+mod compare;
 mod run;
 
 use crate::End;
@@ -12,6 +13,7 @@ use clap::Subcommand;
 pub(crate) enum Command {
     Run(run::Arguments),
     Baseline(baseline::Arguments),
+    Compare(Box<compare::Arguments>),
 }
 
 impl Command {
@@ -19,6 +21,7 @@ impl Command {
         match self {
             Self::Run(arguments) => run::run(arguments),
             Self::Baseline(arguments) => baseline::run(arguments),
+            Self::Compare(arguments) => compare::run(*arguments),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! How results look: text for a terminal, Markdown, CSV, JSON. What they are is computed in the results.
 
+pub(crate) mod comparison;
 pub(crate) mod ranking;
 pub(crate) mod table;
 pub(crate) mod units;
