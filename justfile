@@ -1,12 +1,34 @@
-# Cryptobench: which implementation of a cryptographic operation is fastest on this machine?
+# Cryptobench: which implementation of a cryptographic operation is fastest on this machine, and did it change?
 
 set positional-arguments := true
+
+cryptobench := "cargo run --quiet --release --package cryptobench --"
 
 # What there is
 default:
     @just --list --unsorted
 
-# Measure everything, or what a filter selects: just bench 'aes-256-gcm/seal'
+# Measure, and keep record and program to compare with later: just baseline, just baseline before 'aes-256-gcm'
+baseline name="baseline" filter="" *options:
+    @{{ cryptobench }} baseline "$1" ${2:+--filter "$2"} "${@:3}"
+
+# Did it change? The program of a baseline and the current one, in turn: just compare baseline 'aes-256-gcm'
+compare name filter="" *options:
+    @{{ cryptobench }} compare "$1" ${2:+--filter "$2"} "${@:3}"
+
+# Measure backends against each other, slice by slice in turn: just run --filter 'aes-256-gcm/seal'
+run *arguments:
+    @{{ cryptobench }} run "$@"
+
+# The order of a record's backends, contest by contest: just rank, just rank NAME
+rank *arguments:
+    @{{ cryptobench }} rank "$@"
+
+# Two backends, now: just duel ring aws-lc --filter 'gcm/seal'
+duel *arguments:
+    @{{ cryptobench }} duel "$@"
+
+# With Criterion, everything or what a filter selects: just bench 'aes-256-gcm/seal'
 bench *arguments:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -18,7 +40,7 @@ bench *arguments:
     fi
     cargo bench --no-fail-fast -- "$@"
 
-# Everything, or what a filter selects, at one size, in minutes, without plots: for a look, not for citing
+# With Criterion, at one size, in minutes, without plots: for a look, not for citing
 quick *arguments:
     #!/usr/bin/env bash
     set -euo pipefail
@@ -42,3 +64,7 @@ test *arguments:
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- --deny warnings
+
+# How long `compare` takes for two records, against critcmp (cargo install critcmp)
+against-critcmp *arguments:
+    @benches/against-critcmp.sh "$@"

@@ -11,9 +11,9 @@ use crate::{
     output,
     workspace::Workspace,
 };
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
-use cryptobench_results::record::{Journal, Record};
+use cryptobench_results::record::{Journal, Record, journal_of};
 use cryptobench_runner::{Outcome, Program, Slices};
 use std::path::PathBuf;
 
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         && !replace
         && let Some(path) = workspace.existing_record(name)
     {
-        anyhow::bail!(
+        bail!(
             "there is a record `{name}` already ({}); choose another name, or --replace it",
             path.display()
         );
@@ -91,6 +91,13 @@ impl Request {
             None => "cryptobench run --resume".to_owned(),
         };
         let _lock = alone(workspace)?;
+        // Before anything is built.
+        if let Some(name) = self.save.as_ref().filter(|_| !resume && journal_of(&path).exists()) {
+            bail!(
+                "a run for `{name}` was stopped; go on with it by `{again}`, or remove {} to begin again",
+                journal_of(&path).display()
+            );
+        }
         let begun = if resume { Some(Journal::resume(&path)?) } else { None };
         let participants: Vec<Participant> = match &begun {
             Some((_, record)) => participants_of(workspace, record, &self.how, stop)?,
