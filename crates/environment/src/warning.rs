@@ -137,7 +137,8 @@ fn is_aes(flag: &str) -> bool {
 fn of_build(build: &Build) -> Vec<Warning> {
     let mut all = Vec::new();
     // 0 is refused, not warned of.
-    if !matches!(build.opt_level.as_str(), "0" | "3") {
+    // A worker in another language has none.
+    if !matches!(build.opt_level.as_str(), "" | "0" | "3") {
         all.push(Warning::OptLevel(build.opt_level.clone()));
     }
     if build.debug_assertions {
@@ -336,5 +337,10 @@ mod tests {
     #[test]
     fn an_unoptimised_build_is_left_to_the_refusal() {
         assert_eq!(spoilt(|it| it.build.opt_level = "0".to_owned()), []);
+    }
+
+    #[test]
+    fn a_worker_in_another_language_has_no_level() {
+        assert_eq!(spoilt(|it| it.build.opt_level = String::new()), []);
     }
 }

@@ -104,11 +104,17 @@ pub(crate) fn measure(
     cases: &mut Vec<CaseInfo>,
 ) -> Result<Measured, Trouble> {
     let mut contest = InHand { workers, ready: Vec::new() };
+    // How many draws the pace takes depends on the times; what is drawn for the slices must not.
+    let mut pacing = draw.fork();
     let taken = contest
-        .prepare(planned, slices, draw, cases)
+        .prepare(planned, slices, &mut pacing, cases)
         .and_then(|()| contest.take(planned, slices, draw));
+    let lost = match &taken {
+        Err(Trouble::Worker(position, _)) => Some(planned.sides[*position].program),
+        _ => None,
+    };
     // Also after trouble: workers that live keep no cases of contests that are over.
-    let let_go = contest.let_go();
+    let let_go = contest.let_go(lost);
     let turns = taken?;
     let_go?;
     Ok(turns.measured(planned, round, &contest.ready))
@@ -145,6 +151,10 @@ impl<'w> InHand<'_, 'w> {
                 .prepare(&case)
                 .map_err(|error| Trouble::of(position, error))?;
             match prepared {
+                Prepared::Ready { handle, .. } if self.has(side.program, handle) => {
+                    let reason = format!("its worker calls it {} like another case", handle.0);
+                    failed.push((position, reason));
+                }
                 Prepared::Ready { handle, digest, note } => {
                     let info =
                         CaseInfo { id: case, program: side.program, digest: digest.clone(), note };
@@ -177,6 +187,11 @@ impl<'w> InHand<'_, 'w> {
             self.pace(position, keygen, slices, draw)?;
         }
         Ok(())
+    }
+
+    /// Whether `program` calls a case of this contest `handle` already.
+    fn has(&self, program: usize, handle: Handle) -> bool {
+        self.ready.iter().any(|ready| ready.program == program && ready.handle == handle)
     }
 
     /// Finds out how many iterations make a slice of a side.
@@ -265,12 +280,14 @@ impl<'w> InHand<'_, 'w> {
         Ok(taken)
     }
 
-    /// Lets go of all cases.
-    fn let_go(&mut self) -> Result<(), Trouble> {
+    /// Lets go of all cases but those of the program that is `gone`.
+    fn let_go(&mut self, gone: Option<usize>) -> Result<(), Trouble> {
         let mut failed = Vec::new();
         let mut lost: Option<(usize, Trouble)> = None;
         for (position, ready) in self.ready.iter().enumerate() {
-            if lost.as_ref().is_some_and(|(program, _)| *program == ready.program) {
+            if gone == Some(ready.program)
+                || lost.as_ref().is_some_and(|(program, _)| *program == ready.program)
+            {
                 continue;
             }
             let Some(worker) = self.workers[ready.program].as_mut() else { continue };

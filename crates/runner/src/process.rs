@@ -11,6 +11,7 @@ use cryptobench_schema::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
+    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid},
 };
 use sha2::{Digest as _, Sha256};
 use std::{
@@ -98,12 +99,12 @@ pub enum WorkerError {
         said: String,
     },
     /// It did not answer in time, and was killed.
-    #[error("the worker did not answer `{request}` within {seconds} s, and was killed{said}")]
+    #[error("the worker did not answer `{request}` within {limit:?}, and was killed{said}")]
     Deadline {
         /// What it had been asked.
         request: String,
         /// The time that it had.
-        seconds: u64,
+        limit: Duration,
         /// Its last words on standard error.
         said: String,
     },
@@ -115,6 +116,14 @@ pub enum WorkerError {
         /// What is wrong with it.
         source: AnswerError,
     },
+    /// It said something before it was asked.
+    #[error("the worker said `{said}` before it was asked `{request}`")]
+    Unasked {
+        /// What it was about to be asked.
+        request: String,
+        /// What it said, shortened and without control characters.
+        said: String,
+    },
     /// The user wants to stop.
     #[error("stopped")]
     Stopped,
@@ -122,6 +131,10 @@ pub enum WorkerError {
 
 /// A line longer than this is no answer.
 const LONGEST_LINE: usize = 4 << 20;
+/// More lines than this are no list.
+const LONGEST_LIST: usize = 1 << 16;
+/// So much can be written to a pipe that has room without waiting: POSIX's smallest `PIPE_BUF`.
+const WRITTEN_AT_ONCE: usize = 512;
 /// How often a wait looks whether the user wants to stop.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a worker that was told to quit may take.
@@ -135,6 +148,10 @@ pub struct Worker<'a> {
     output: ChildStdout,
     /// What it said and nobody has read yet.
     pending: Vec<u8>,
+    /// How many requests it has answered as it should.
+    answered: u64,
+    /// How it ended, once it has been waited for.
+    status: Option<ExitStatus>,
     /// What it says on standard error.
     diagnostics: File,
     deadline: Duration,
@@ -168,6 +185,8 @@ impl<'a> Worker<'a> {
                 input: Some(input),
                 output,
                 pending: Vec::new(),
+                answered: 0,
+                status: None,
                 diagnostics,
                 deadline: program.deadline,
                 stop,
@@ -188,8 +207,8 @@ impl<'a> Worker<'a> {
             let expected = "an environment as JSON";
             let found = format!("{} ({error})", one_line(&environment, 120));
             answer(&request, AnswerError::Garbage { answer: found, expected })
-        })?;
-        Ok((version, environment))
+        });
+        self.or_kill(environment).map(|environment| (version, environment))
     }
 
     /// Every case of this suite's grammar that the worker has.
@@ -198,15 +217,24 @@ impl<'a> Worker<'a> {
     ///
     /// Whatever goes wrong.
     pub fn list(&mut self) -> Result<Vec<CaseId>, WorkerError> {
-        self.send(&Request::List)?;
+        let cases = self.listed();
+        self.or_kill(cases)
+    }
+
+    fn listed(&mut self) -> Result<Vec<CaseId>, WorkerError> {
+        let request = Request::List;
+        let asked = self.send(&request)?;
         let mut cases = Vec::new();
-        loop {
-            let line = self.line(&Request::List)?;
+        for _ in 0..LONGEST_LIST {
+            let line = self.line(&request, asked)?;
             if line.is_empty() {
+                self.nothing_more(&request)?;
                 return Ok(cases);
             }
             cases.extend(listed(&line));
         }
+        let found = format!("more than {LONGEST_LIST} lines");
+        Err(answer(&request, AnswerError::garbage(&found, "a list of reasonable length")))
     }
 
     /// Has `case` proved and made ready.
@@ -236,34 +264,68 @@ impl<'a> Worker<'a> {
         self.ask(&Request::Drop(handle))
     }
 
-    fn ask<T: FromStr<Err = AnswerError>>(&mut self, request: &Request) -> Result<T, WorkerError> {
-        self.send(request)?;
-        self.line(request)?.parse().map_err(|source| answer(request, source))
+    /// How many requests it has answered as it should.
+    pub(crate) const fn answered(&self) -> u64 {
+        self.answered
     }
 
-    fn send(&mut self, request: &Request) -> Result<(), WorkerError> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(WorkerError::Stopped);
+    fn ask<T: FromStr<Err = AnswerError>>(&mut self, request: &Request) -> Result<T, WorkerError> {
+        let answer = self.asked(request);
+        self.or_kill(answer)
+    }
+
+    fn asked<T: FromStr<Err = AnswerError>>(
+        &mut self,
+        request: &Request,
+    ) -> Result<T, WorkerError> {
+        let asked = self.send(request)?;
+        let line = self.line(request, asked)?;
+        let parsed = line.parse().map_err(|source| answer(request, source))?;
+        self.nothing_more(request)?;
+        self.answered += 1;
+        Ok(parsed)
+    }
+
+    /// A worker that does not answer as it should is not asked again.
+    fn or_kill<T>(&mut self, answer: Result<T, WorkerError>) -> Result<T, WorkerError> {
+        if matches!(&answer, Err(error) if !matches!(error, WorkerError::Stopped)) {
+            self.kill();
         }
-        if !self.pending.is_empty() {
-            let said = String::from_utf8_lossy(&self.pending).into_owned();
-            return Err(answer(
-                request,
-                AnswerError::garbage(&said, "nothing before it was asked"),
-            ));
-        }
-        // A pipe that cannot be written to is a worker that has ended.
+        answer
+    }
+
+    /// Sends `request`, and returns when that began: the deadline counts from then.
+    fn send(&mut self, request: &Request) -> Result<Instant, WorkerError> {
+        let asked = Instant::now();
         let line = format!("{request}\n");
-        match self.input.as_mut().map(|input| input.write_all(line.as_bytes())) {
-            Some(Ok(())) => Ok(()),
-            _ => Err(self.ended(request)),
+        let mut rest = line.as_bytes();
+        while !rest.is_empty() {
+            let left = self.left(asked)?;
+            let Some(input) = &mut self.input else { return Err(self.ended(request)) };
+            match ready(&self.output, Some(input), left.min(LOOK)) {
+                // Before the request was whole: its last words, or something that nobody asked for.
+                Ok(Ready { output: true, .. }) => return Err(self.unasked(request)),
+                Ok(Ready { input: true, .. }) => {
+                    let part = &rest[..rest.len().min(WRITTEN_AT_ONCE)];
+                    match input.write(part) {
+                        Ok(written) => rest = &rest[written..],
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        // A pipe that cannot be written to is a worker that has ended.
+                        Err(_) => return Err(self.ended(request)),
+                    }
+                }
+                Ok(_) if left.is_zero() => return Err(self.overdue(request)),
+                Ok(_) => {}
+                Err(_) => return Err(self.ended(request)),
+            }
         }
+        Ok(asked)
     }
 
     /// The next line that the worker says.
-    fn line(&mut self, request: &Request) -> Result<String, WorkerError> {
-        let started = Instant::now();
+    fn line(&mut self, request: &Request, asked: Instant) -> Result<String, WorkerError> {
         let mut searched = 0;
+        let mut late = false;
         loop {
             if let Some(end) = self.pending[searched..].iter().position(|byte| *byte == b'\n') {
                 let rest = self.pending.split_off(searched + end + 1);
@@ -282,35 +344,77 @@ impl<'a> Worker<'a> {
                     AnswerError::garbage(&said, "a line of reasonable length"),
                 ));
             }
-            self.wait(request, started)?;
-            let mut chunk = [0; 8192];
-            match self.output.read(&mut chunk) {
-                Ok(0) | Err(_) => return Err(self.ended(request)),
-                Ok(read) => self.pending.extend_from_slice(&chunk[..read]),
+            if late {
+                return Err(self.overdue(request));
+            }
+            late = self.wait(request, asked)?;
+            if self.read() == 0 {
+                return Err(self.ended(request));
             }
         }
     }
 
-    /// Waits until there is something to read.
-    fn wait(&mut self, request: &Request, started: Instant) -> Result<(), WorkerError> {
+    /// Waits until there is something to read. Returns whether that came too late: this process may have been
+    /// suspended, so what is there when the time is up still counts, but there is no more waiting.
+    fn wait(&mut self, request: &Request, asked: Instant) -> Result<bool, WorkerError> {
         loop {
-            let left = self.deadline.saturating_sub(started.elapsed());
-            match readable(&self.output, left.min(LOOK)) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {}
+            let left = self.left(asked)?;
+            match ready(&self.output, None, left.min(LOOK)) {
+                Ok(Ready { output: true, .. }) => return Ok(left.is_zero()),
+                Ok(_) if left.is_zero() => return Err(self.overdue(request)),
+                Ok(_) => {}
                 Err(_) => return Err(self.ended(request)),
             }
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(WorkerError::Stopped);
+        }
+    }
+
+    /// Adds to `pending` what there is to read, and returns how much that was: nothing where it is the end.
+    fn read(&mut self) -> usize {
+        let mut chunk = [0; 8192];
+        loop {
+            match self.output.read(&mut chunk) {
+                Ok(read) => {
+                    self.pending.extend_from_slice(&chunk[..read]);
+                    return read;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return 0,
             }
-            if started.elapsed() >= self.deadline {
-                self.kill();
-                return Err(WorkerError::Deadline {
-                    request: request.to_string(),
-                    seconds: self.deadline.as_secs(),
-                    said: self.last_words(),
-                });
-            }
+        }
+    }
+
+    /// What is left of the time for an answer, unless the user wants to stop.
+    fn left(&self, asked: Instant) -> Result<Duration, WorkerError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(WorkerError::Stopped);
+        }
+        Ok(self.deadline.saturating_sub(asked.elapsed()))
+    }
+
+    /// After the answer to `request`: that it was all.
+    fn nothing_more(&self, request: &Request) -> Result<(), WorkerError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&self.pending);
+        Err(answer(request, AnswerError::garbage(&said, "nothing after its answer")))
+    }
+
+    /// There is something to read before it was asked `request`.
+    fn unasked(&mut self, request: &Request) -> WorkerError {
+        if self.read() == 0 {
+            return self.ended(request);
+        }
+        let said = one_line(&String::from_utf8_lossy(&self.pending), 120);
+        WorkerError::Unasked { request: request.to_string(), said }
+    }
+
+    fn overdue(&mut self, request: &Request) -> WorkerError {
+        self.kill();
+        WorkerError::Deadline {
+            request: request.to_string(),
+            limit: self.deadline,
+            said: self.last_words(),
         }
     }
 
@@ -321,7 +425,7 @@ impl<'a> Worker<'a> {
             Some(status) => status.to_string(),
             None => {
                 self.kill();
-                "it closed its output".to_owned()
+                "it closed a pipe and lived on".to_owned()
             }
         };
         WorkerError::Ended { status, request: request.to_string(), said: self.last_words() }
@@ -347,30 +451,40 @@ impl<'a> Worker<'a> {
             .map_or_else(String::new, |line| format!("; it said: {}", one_line(line, 300)))
     }
 
-    /// How the process ended, if it does so soon.
+    /// How the process ended, if it does so within `patience`.
     fn within(&mut self, patience: Duration) -> Option<ExitStatus> {
         let started = Instant::now();
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if started.elapsed() < patience => {
-                    std::thread::sleep(Duration::from_millis(1));
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        while self.status.is_none() {
+            match waitid(WaitId::Pid(Pid::from_child(&self.child)), options) {
+                Ok(None) if started.elapsed() >= patience => return None,
+                Ok(None) => std::thread::sleep(Duration::from_millis(1)),
+                _ => {
+                    self.kill();
+                    break;
                 }
-                _ => return None,
             }
         }
+        self.status
     }
 
+    /// Kills the process and what it started, where they have not ended by themselves.
     fn kill(&mut self) {
-        // Where it has ended by itself there is nothing to kill.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if self.status.is_none() {
+            // While the process has not been waited for, no other group can have its number.
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            self.status = self.child.wait().ok();
+        }
     }
 }
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        if let Some(mut input) = self.input.take() {
+        if let Some(mut input) = self.input.take()
+            // A worker that has stopped reading may have left no room.
+            && let Ok(Ready { input: true, .. }) =
+                ready(&self.output, Some(&input), Duration::ZERO)
+        {
             let _ = input.write_all(format!("{}\n", Request::Quit).as_bytes());
         }
         if self.within(PATIENCE).is_none() {
@@ -383,14 +497,37 @@ fn answer(request: &Request, source: AnswerError) -> WorkerError {
     WorkerError::Answer { request: request.to_string(), source }
 }
 
-/// Whether `output` can be read within `patience`.
-fn readable(output: &ChildStdout, patience: Duration) -> io::Result<bool> {
-    let mut descriptors = [PollFd::new(output, PollFlags::IN)];
+/// Which of a worker's pipes are ready.
+struct Ready {
+    /// There is something to read, if only the end.
+    output: bool,
+    /// There is room to write, or nobody to read it.
+    input: bool,
+}
+
+/// Waits up to `patience` for a worker's pipes, the input's too where it is given.
+fn ready(
+    output: &ChildStdout,
+    input: Option<&ChildStdin>,
+    patience: Duration,
+) -> io::Result<Ready> {
+    let mut descriptors = [
+        PollFd::new(output, PollFlags::IN),
+        // A second time the same, where there is no other.
+        input.map_or_else(
+            || PollFd::new(output, PollFlags::IN),
+            |input| PollFd::new(input, PollFlags::OUT),
+        ),
+    ];
     let patience = Timespec::try_from(patience).map_err(io::Error::other)?;
-    match poll(&mut descriptors, Some(&patience)) {
-        Ok(ready) => Ok(ready > 0),
+    let count = if input.is_some() { 2 } else { 1 };
+    match poll(&mut descriptors[..count], Some(&patience)) {
+        Ok(_) => Ok(Ready {
+            output: !descriptors[0].revents().is_empty(),
+            input: count == 2 && !descriptors[1].revents().is_empty(),
+        }),
         // By a signal, whose handler may have asked to stop.
-        Err(Errno::INTR) => Ok(false),
+        Err(Errno::INTR) => Ok(Ready { output: false, input: false }),
         Err(error) => Err(error.into()),
     }
 }

@@ -71,10 +71,18 @@ pub struct Rounds<'a> {
     done: BTreeSet<(Contest, u32)>,
     known: BTreeSet<(usize, CaseId)>,
     failed: BTreeSet<(usize, CaseId)>,
-    losses: Vec<u32>,
+    losses: Vec<Losses>,
     interference: BTreeMap<(Contest, SideKey), Vec<f64>>,
     /// Contests whose sides disturb each other.
     disturbed: BTreeSet<Contest>,
+}
+
+/// How often a worker was lost.
+#[derive(Debug, Clone, Default)]
+struct Losses {
+    count: u32,
+    /// How, the last time.
+    last: String,
 }
 
 impl<'a> Rounds<'a> {
@@ -88,7 +96,7 @@ impl<'a> Rounds<'a> {
             done: BTreeSet::new(),
             known: BTreeSet::new(),
             failed: BTreeSet::new(),
-            losses: vec![0; programs.len()],
+            losses: vec![Losses::default(); programs.len()],
             interference: BTreeMap::new(),
             disturbed: BTreeSet::new(),
         }
@@ -157,8 +165,10 @@ impl<'a> Rounds<'a> {
         keep: &mut dyn FnMut(&Line) -> Result<(), JournalError>,
         progress: &mut dyn Progress,
     ) -> Result<bool, RunError> {
-        let mut draw = drawn(self.seed, round, &planned.contest.to_string());
+        let mut restarted: BTreeSet<usize> = BTreeSet::new();
         loop {
+            // Anew for each attempt: who is left is drawn the same, whoever took part before.
+            let mut draw = drawn(self.seed, round, &planned.contest.to_string());
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
@@ -174,6 +184,8 @@ impl<'a> Rounds<'a> {
             let slices =
                 if self.disturbed.contains(&planned.contest) { slices.longer() } else { slices };
             let mut cases = Vec::new();
+            let before: Vec<Option<u64>> =
+                workers.iter().map(|it| it.as_ref().map(Worker::answered)).collect();
             let result = self
                 .start(workers, &attempt)
                 .and_then(|()| measure(workers, &attempt, round, slices, &mut draw, &mut cases));
@@ -195,9 +207,23 @@ impl<'a> Rounds<'a> {
                 Err(Trouble::Cases(failed)) => failed,
                 Err(Trouble::Worker(position, error)) => {
                     let program = attempt.sides[position].program;
-                    workers[program] = None;
-                    self.losses[program] += 1;
-                    vec![(position, error.to_string())]
+                    let worker = workers[program].take();
+                    let reason = error.to_string();
+                    let losses = &mut self.losses[program];
+                    losses.last.clone_from(&reason);
+                    // It has answered nothing since the contest before, or the attempt before, which this
+                    // case had no part in.
+                    let earlier = worker.is_some_and(|it| before[program] == Some(it.answered()));
+                    let lost =
+                        matches!(error, WorkerError::Ended { .. } | WorkerError::Unasked { .. });
+                    if earlier && lost {
+                        losses.count += 1;
+                        restarted.insert(program);
+                        continue;
+                    }
+                    // Where it was this case after all, that was one loss.
+                    losses.count += u32::from(!restarted.remove(&program));
+                    vec![(position, reason)]
                 }
             };
             for (position, reason) in failed {
@@ -221,9 +247,11 @@ impl<'a> Rounds<'a> {
             if workers[side.program].is_some() {
                 continue;
             }
-            if self.losses[side.program] >= MOST_LOSSES {
-                let reason =
-                    format!("its worker was lost {MOST_LOSSES} times and is not started again");
+            let Losses { count, last } = &self.losses[side.program];
+            if *count >= MOST_LOSSES {
+                let reason = format!(
+                    "its worker was lost {count} times and is not started again; the last time: {last}"
+                );
                 return Err(Trouble::Cases(vec![(position, reason)]));
             }
             let start = || -> Result<Worker<'a>, WorkerError> {

@@ -6,7 +6,10 @@ use cryptobench_harness::{
 };
 use cryptobench_schema::{
     BackendId, CaseId, Contest, Environment,
-    protocol::{Dropped, Greeting, Handle, NEWEST, Prepared, Request, Slice, Timing, one_line},
+    protocol::{
+        Dropped, Greeting, Handle, NEWEST, OLDEST, Prepared, Request, RequestError, Slice, Timing,
+        one_line,
+    },
     sizes,
 };
 use std::{
@@ -24,30 +27,40 @@ use std::{
 pub fn serve(
     suite: &Suite,
     environment: &dyn Fn() -> Environment,
-    input: impl BufRead,
+    mut input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
     let mut worker = Worker { suite, proved: None, cases: HashMap::new(), next: 0 };
-    for line in input.lines() {
-        let answer = match line?.parse::<Request>() {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        // What is not UTF-8 is no request, and is told so.
+        let request = String::from_utf8_lossy(&line);
+        let answer = match request.trim_end_matches(['\r', '\n']).parse::<Request>() {
             Ok(Request::Hello(asked)) => greeting(asked, environment),
             Ok(Request::List) => list(suite),
             Ok(Request::Prepare(case)) => worker.prepare(&case).to_string(),
             Ok(Request::Time(slice)) => worker.time(slice).to_string(),
             Ok(Request::Drop(handle)) => worker.drop(handle).to_string(),
             Ok(Request::Quit) => return Ok(()),
+            // A newer runner may know cases that this worker does not.
+            Err(RequestError::Case(error)) => Prepared::Unsupported(error.to_string()).to_string(),
             Err(error) => format!("error {}", one_line(&error.to_string(), 200)),
         };
         // One write, so that a runner that waits is woken once.
         output.write_all(format!("{answer}\n").as_bytes())?;
         output.flush()?;
     }
-    Ok(())
 }
 
 fn greeting(asked: u32, environment: &dyn Fn() -> Environment) -> String {
     match serde_json::to_string(&environment()) {
-        Ok(environment) => Greeting { version: NEWEST.min(asked), environment }.to_string(),
+        Ok(environment) => {
+            Greeting { version: asked.clamp(OLDEST, NEWEST), environment }.to_string()
+        }
         Err(error) => format!("error the environment is no JSON: {error}"),
     }
 }
