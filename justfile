@@ -60,6 +60,27 @@ matrix:
 test *arguments:
     cargo test "$@"
 
+# What the suite promises held against this machine, everything or some parts: just calibrate placement
+calibrate *parts:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    target=${CARGO_TARGET_DIR:-target}
+    case $target in /*) ;; *) target=$PWD/$target ;; esac
+    kept=$target/calibrate
+    mkdir -p "$kept"
+    # One after another: together, Cargo would choose features of what they share for both.
+    cargo build --release --package cryptobench
+    cp -f "$target/release/cryptobench" "$kept/cryptobench"
+    cargo build --release --package cryptobench-worker
+    # Aside, since the next one takes its place.
+    cp -f "$target/release/cryptobench-worker" "$kept/worker"
+    cargo build --release --package cryptobench-worker --features planted
+    cp -f "$target/release/cryptobench-worker" "$kept/planted-worker"
+    arguments=(--cryptobench "$kept/cryptobench" --worker "$kept/worker" --planted-worker "$kept/planted-worker")
+    criterion=${CRITERION_HOME:-$target/criterion}
+    if [ -d "$criterion/cryptobench" ]; then arguments+=(--criterion "$criterion"); fi
+    cargo run --quiet --release --package cryptobench-runner --example calibrate -- "${arguments[@]}" "$@"
+
 # Formatting and lints, as CI has them
 lint:
     cargo fmt --all --check

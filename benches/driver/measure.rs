@@ -216,7 +216,7 @@ fn prove_all(
         for (backend, proof) in prove(suite, contest, backends) {
             let case = contest.case(backend);
             match proof {
-                Ok(()) => proved.push(case),
+                Ok(_) => proved.push(case),
                 Err(failure) => outcome.fail(&case, &failure),
             }
         }

@@ -190,12 +190,6 @@ pub(crate) fn settings(what: &What, how: &How, rounds: u32, screening: u32) -> S
     let thorough = Settings {
         rounds,
         screening,
-        slices: 70,
-        fewest_slices: 15,
-        slice_ns: 250_000,
-        burst_ns: 20_000,
-        burst_operations: 3,
-        budget_ns: 35_000_000,
         cpu: match how.cpu {
             Some(Processor::Number(number)) => Some(number),
             Some(Processor::None) => None,
@@ -206,6 +200,7 @@ pub(crate) fn settings(what: &What, how: &How, rounds: u32, screening: u32) -> S
         sizes: text(&what.sizes),
         rsa_bits: text(&what.rsa_bits),
         quick: how.quick,
+        ..Settings::default()
     };
     if how.quick {
         Settings {

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, ffi::OsString};
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     // Capability masks: OpenSSL and AWS-LC read them, and turn code paths off.
     "OPENSSL_ia32cap",
     "OPENSSL_armcap",
@@ -16,6 +16,8 @@ const NAMES: [&str; 10] = [
     "LD_PRELOAD",
     "DYLD_INSERT_LIBRARIES",
     "RUSTFLAGS",
+    // How much slower the worker for calibration is than it would be.
+    "PLANTED_SHARE",
 ];
 
 const PREFIXES: [&str; 2] = ["CRYPTOBENCH_", "MALLOC_"];
@@ -51,6 +53,7 @@ mod tests {
             ("HOME", "/home/someone"),
             ("AWS_SECRET_ACCESS_KEY", "hunter2"),
             ("RUSTFLAGS", "-Ctarget-cpu=native"),
+            ("PLANTED_SHARE", "0.03"),
         ];
         let recorded = recorded(set.map(|(name, value)| (name.into(), value.into())));
         let names: Vec<&str> = recorded.keys().map(String::as_str).collect();
@@ -63,6 +66,7 @@ mod tests {
                 "OPENSSL_ENGINES",
                 "OPENSSL_MODULES",
                 "OPENSSL_ia32cap",
+                "PLANTED_SHARE",
                 "RUSTFLAGS"
             ]
         );

@@ -5,6 +5,8 @@ mod failure;
 pub mod inputs;
 pub mod operations;
 mod placement;
+#[cfg(feature = "planted")]
+pub mod planted;
 mod proof;
 mod region;
 mod stored;

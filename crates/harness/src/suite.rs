@@ -44,6 +44,9 @@ pub struct Registration {
     sizes: RangeInclusive<u64>,
     implementation: Implementation,
     note: Option<Cow<'static, str>>,
+    /// Whether it takes longer than it does: see `planted.rs`.
+    #[cfg(feature = "planted")]
+    planted: bool,
 }
 
 impl Registration {
@@ -84,6 +87,17 @@ impl Registration {
     ///
     /// Whatever the library reports meanwhile.
     pub fn timed(&self, contest: &Contest) -> Result<Box<dyn Timed>, Failure> {
+        let timed = self.as_it_is(contest)?;
+        #[cfg(feature = "planted")]
+        let timed = if self.planted {
+            Box::new(crate::planted::Planted::new(timed, crate::planted::share()))
+        } else {
+            timed
+        };
+        Ok(timed)
+    }
+
+    fn as_it_is(&self, contest: &Contest) -> Result<Box<dyn Timed>, Failure> {
         let operation = contest.operation;
         let bits = contest.size.unwrap_or_default();
         let bytes = usize::try_from(bits)
@@ -308,8 +322,25 @@ impl Backend {
             sizes: 0..=u64::MAX,
             implementation,
             note: None,
+            #[cfg(feature = "planted")]
+            planted: false,
         });
         self.registrations.last_mut().expect("one was just added")
+    }
+
+    /// Makes everything that is registered so far take longer, by the share that the environment says: see
+    /// [`planted`](crate::planted).
+    ///
+    /// # Panics
+    ///
+    /// Where the environment says no share.
+    #[cfg(feature = "planted")]
+    pub fn planted(&mut self) {
+        // Now, so that a share that is none ends the program before anything is measured.
+        let _ = crate::planted::share();
+        for registration in &mut self.registrations {
+            registration.planted = true;
+        }
     }
 
     /// Says why the backend does not have what `scope` covers.

@@ -43,7 +43,7 @@ impl Slices {
         }
     }
 
-    /// Slices of twelve times the length, and as many fewer, for contests whose sides disturb each other.
+    /// Slices of twelve times the length, and a quarter of their number, for contests whose sides disturb each other.
     pub(crate) fn longer(self) -> Self {
         Self {
             slice_ns: self.slice_ns * LONGER,

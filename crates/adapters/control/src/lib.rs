@@ -17,6 +17,8 @@ pub fn backend() -> Backend {
         .note("12 bytes, copied out of the counter once, as the proof has to see them");
     harness.control::<Random>(&[Operation::Random]);
     harness.unsupported(Scope::Otherwise, "the harness computes no cryptography");
+    #[cfg(feature = "planted")]
+    harness.planted();
     harness
 }
 

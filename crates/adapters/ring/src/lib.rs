@@ -16,6 +16,8 @@ pub fn backend() -> Backend {
     register_rsa(&mut ring);
     register_ecdh(&mut ring);
     ring.unsupported(Family::BlockModes, "ring exposes no block modes");
+    #[cfg(feature = "planted")]
+    ring.planted();
     ring
 }
 

@@ -106,6 +106,28 @@ pub struct Settings {
     pub quick: bool,
 }
 
+/// What is usual: seven rounds of 70 slices of a quarter of a millisecond, not pinned, of everything.
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            rounds: 7,
+            screening: 0,
+            slices: 70,
+            fewest_slices: 15,
+            slice_ns: 250_000,
+            burst_ns: 20_000,
+            burst_operations: 3,
+            budget_ns: 35_000_000,
+            cpu: None,
+            filter: None,
+            backends: Vec::new(),
+            sizes: None,
+            rsa_bits: None,
+            quick: false,
+        }
+    }
+}
+
 /// A worker program of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
