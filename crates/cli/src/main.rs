@@ -55,7 +55,7 @@ fn main() -> ExitCode {
         // A reader that has read enough, such as `head`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", output::legible(&output::told(&error)));
             ExitCode::from(ERROR)
         }
     }

@@ -3,8 +3,9 @@
 
 use crate::{
     End,
+    output::visible,
     progress::Terminal,
-    workspace::{Workspace, copy_program},
+    workspace::{Workspace, copy_file},
 };
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
@@ -89,11 +90,11 @@ pub(crate) struct Sizes {
     text: String,
 }
 
-fn bytes(text: &str) -> Result<Sizes, String> {
+pub(crate) fn bytes(text: &str) -> Result<Sizes, String> {
     sizes(text, Unit::Bytes)
 }
 
-fn bits(text: &str) -> Result<Sizes, String> {
+pub(crate) fn bits(text: &str) -> Result<Sizes, String> {
     sizes(text, Unit::ModulusBits)
 }
 
@@ -279,7 +280,7 @@ pub(crate) fn participant(
     let sha256 = at(path.to_owned()).sha256()?;
     let running = workspace.running_worker(&sha256);
     if !running.is_file() {
-        copy_program(path, &running)?;
+        copy_file(path, &running)?;
     }
     let program = at(running);
     let mut survey = survey(&program, stop)
@@ -576,6 +577,37 @@ pub(crate) fn contests(participants: &[Participant], what: &What) -> Result<Vec<
     Ok(contests)
 }
 
+/// Those of `contests` that all `backends` have, each of them once: from the last program that has it.
+pub(crate) fn shared(
+    contests: Vec<PlannedContest>,
+    backends: &[BackendId],
+) -> Result<Vec<PlannedContest>> {
+    let all = contests.len();
+    let shared: Vec<PlannedContest> = contests
+        .into_iter()
+        .filter_map(|it| {
+            let side = |backend: &BackendId| {
+                it.sides.iter().rfind(|side| side.backend == *backend).cloned()
+            };
+            let sides = backends.iter().map(side).collect::<Option<_>>()?;
+            Some(PlannedContest { contest: it.contest, sides })
+        })
+        .collect();
+    let names: Vec<&str> = backends.iter().map(BackendId::as_str).collect();
+    let names = names.join(" and ");
+    if shared.is_empty() {
+        bail!("{names} have none of the selected contests in common; select others by --filter");
+    }
+    if shared.len() < all {
+        eprintln!(
+            "{} of {} left out, which {names} do not both have",
+            all - shared.len(),
+            count(all, "contest")
+        );
+    }
+    Ok(shared)
+}
+
 /// How a run ended, for the exit code.
 pub(crate) fn end(record: &Record) -> End {
     if record.failed.is_empty() { End::Well } else { End::Failed }
@@ -588,7 +620,7 @@ pub(crate) fn tell_failed(record: &Record) {
     }
     eprintln!("{} FAILED and left out:", count(record.failed.len(), "case"));
     for failed in &record.failed {
-        eprintln!("  {}: {}", failed.id, failed.reason);
+        eprintln!("  {}: {}", failed.id, visible(&failed.reason));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::name::Name;
 use anyhow::{Context as _, Result, anyhow, bail};
-use cryptobench_results::record::{Depth, Record};
+use cryptobench_results::record::{Depth, Record, journal_of};
 use std::{
     env, fs, io,
     path::{Path, PathBuf},
@@ -55,7 +55,7 @@ impl Workspace {
         [compressed, plain].into_iter().find(|it| it.is_file())
     }
 
-    /// The last run that was not kept.
+    /// The last run: the only file of one that was not kept, a copy of one that was.
     pub(crate) fn latest(&self) -> PathBuf {
         self.target.join("cryptobench/latest.json")
     }
@@ -115,6 +115,25 @@ impl Workspace {
         )
     }
 
+    /// The record that the user means by `text`, or without that the last run.
+    pub(crate) fn record_or_latest(text: Option<&str>) -> Result<PathBuf> {
+        if let Some(text) = text {
+            return Self::find_record(text);
+        }
+        let latest = Self::find()?.latest();
+        if latest.is_file() {
+            return Ok(latest);
+        }
+        if journal_of(&latest).exists() {
+            bail!("the last run is not finished; go on with it by `cryptobench run --resume`");
+        }
+        bail!(
+            "nothing has been run here yet ({} is not there): measure by `cryptobench run`, or name a record of \
+             `cryptobench list`",
+            latest.display()
+        )
+    }
+
     /// Reads the record that the user means by `text`.
     pub(crate) fn read_record(text: &str, depth: Depth) -> Result<Record> {
         Ok(Record::read(&Self::find_record(text)?, depth)?)
@@ -153,13 +172,13 @@ impl Workspace {
     }
 }
 
-/// Copies the program at `from` to `to`, whole or not at all.
-pub(crate) fn copy_program(from: &Path, to: &Path) -> Result<()> {
+/// Copies the program or record at `from` to `to`, whole or not at all.
+pub(crate) fn copy_file(from: &Path, to: &Path) -> Result<()> {
     let copy = || -> io::Result<()> {
         let directory = to.parent().ok_or_else(|| io::Error::other("no directory"))?;
         fs::create_dir_all(directory)?;
         let temporary = tempfile::Builder::new().tempfile_in(directory)?.into_temp_path();
-        // With its permissions: it is to be executed.
+        // With its permissions: a program is to be executed.
         fs::copy(from, &temporary)?;
         temporary.persist(to)?;
         Ok(())

@@ -14,7 +14,8 @@ const HALF_OF_95: f64 = 0.975;
 
 /// Whether the times of `contest` are spread by chance: the search for primes takes as many candidates as it
 /// takes. ECDH keys are not searched for.
-pub(crate) fn by_chance(contest: Contest) -> bool {
+#[must_use]
+pub fn by_chance(contest: Contest) -> bool {
     contest.algorithm == Algorithm::Rsa && contest.operation == Operation::Keygen
 }
 

@@ -3,8 +3,12 @@
 
 pub mod comparison;
 pub mod criterion;
+pub mod duel;
 mod keygen;
 mod log_ratio;
 pub mod ranking;
 pub mod record;
 pub mod statistics;
+pub mod summary;
+
+pub use keygen::by_chance;

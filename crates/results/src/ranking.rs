@@ -251,7 +251,8 @@ fn ranked(
         .enumerate()
         .map(|(index, entry)| {
             let base = reference.unwrap_or(fastest);
-            if index == base { 0.0 } else { versus(entry, &entries[base]).log_ratio }
+            // Not -0.0, which would come before the reference.
+            if index == base { 0.0 } else { versus(entry, &entries[base]).log_ratio + 0.0 }
         })
         .collect();
     let mut sides: Vec<(f64, RankedSide)> = entries

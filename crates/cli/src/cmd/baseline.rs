@@ -5,7 +5,7 @@ use crate::{
     cmd::run::Request,
     measuring::{How, What, end, tell_failed},
     name::Name,
-    workspace::{Workspace, copy_program},
+    workspace::{Workspace, copy_file},
 };
 use anyhow::{Result, anyhow};
 use clap::Args;
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
     let Arguments { name, resume, rounds, what, how } = arguments;
     let workspace = Workspace::find()?;
-    let request = Request { save: Some(name.clone()), rounds, what, how };
+    let request = Request { save: Some(name.clone()), rounds, what, how, duel: false };
     let Some((record, path)) = request.measure(&workspace, resume)? else {
         return Ok(End::Stopped);
     };
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         .first()
         .and_then(|program| program.sha256.as_deref())
         .ok_or_else(|| anyhow!("the run has no worker program"))?;
-    copy_program(&workspace.running_worker(sha256), &workspace.baseline_worker(&name))?;
+    copy_file(&workspace.running_worker(sha256), &workspace.baseline_worker(&name))?;
     eprintln!("record: {}", path.display());
     eprintln!("baseline `{name}` kept; after a change: just compare {name}");
     tell_failed(&record);

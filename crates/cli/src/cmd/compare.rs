@@ -91,7 +91,7 @@ fn fail_on(text: &str) -> Result<FailOn, String> {
         .map(FailOn)
 }
 
-fn percent(text: &str) -> Result<f64, String> {
+pub(crate) fn percent(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
     if (0.0..=1000.0).contains(&number) {
         Ok(number / 100.0)
@@ -213,6 +213,7 @@ fn by_record(
         rounds: arguments.rounds.or(Some(baseline.header.settings.rounds)),
         what: arguments.what.clone(),
         how: arguments.how.clone(),
+        duel: false,
     };
     let Some((current, _)) = request.measure(workspace, arguments.resume)? else {
         return Ok(End::Stopped);

@@ -2,6 +2,11 @@
 
 mod baseline;
 mod compare;
+mod duel;
+mod export;
+mod import;
+mod list;
+mod rank;
 mod run;
 
 use crate::End;
@@ -13,7 +18,12 @@ use clap::Subcommand;
 pub(crate) enum Command {
     Run(run::Arguments),
     Baseline(baseline::Arguments),
+    Duel(duel::Arguments),
+    Rank(rank::Arguments),
     Compare(Box<compare::Arguments>),
+    Import(import::Arguments),
+    Export(export::Arguments),
+    List(list::Arguments),
 }
 
 impl Command {
@@ -21,7 +31,12 @@ impl Command {
         match self {
             Self::Run(arguments) => run::run(arguments),
             Self::Baseline(arguments) => baseline::run(arguments),
+            Self::Duel(arguments) => duel::run(arguments),
+            Self::Rank(arguments) => rank::run(arguments),
             Self::Compare(arguments) => compare::run(*arguments),
+            Self::Import(arguments) => import::run(arguments),
+            Self::Export(arguments) => export::run(arguments),
+            Self::List(arguments) => list::run(arguments),
         }
     }
 }

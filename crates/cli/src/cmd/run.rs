@@ -4,17 +4,18 @@ use crate::{
     End,
     measuring::{
         How, Participant, Run, What, alone, announce, contests, count, end, forget_unfinished,
-        header, participants, participants_of, rounds, seed, settings, settle, stop_flag,
+        header, participants, participants_of, rounds, seed, settings, settle, shared, stop_flag,
         tell_failed,
     },
     name::Name,
     output,
-    workspace::Workspace,
+    workspace::{Workspace, copy_file},
 };
 use anyhow::{Result, bail};
 use clap::Args;
 use cryptobench_results::record::{Journal, Record, journal_of};
 use cryptobench_runner::{Outcome, Program, Slices};
+use cryptobench_schema::BackendId;
 use std::path::PathBuf;
 
 /// Measure backends against each other, in rounds of fresh processes, slice by slice in turn
@@ -48,16 +49,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
     let Arguments { save, replace, resume, rounds, what, how } = arguments;
     let workspace = Workspace::find()?;
-    if let Some(name) = &save
-        && !replace
-        && let Some(path) = workspace.existing_record(name)
-    {
-        bail!(
-            "there is a record `{name}` already ({}); choose another name, or --replace it",
-            path.display()
-        );
+    // One that goes on was let replace it when it began.
+    if let (Some(name), false) = (&save, resume) {
+        new_record(&workspace, name, replace)?;
     }
-    let request = Request { save, rounds, what, how };
+    let request = Request { save, rounds, what, how, duel: false };
     let Some((record, path)) = request.measure(&workspace, resume)? else {
         return Ok(End::Stopped);
     };
@@ -67,6 +63,17 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
     Ok(end(&record))
 }
 
+/// Refuses a name that a record has, unless that is to be replaced.
+pub(crate) fn new_record(workspace: &Workspace, name: &Name, replace: bool) -> Result<()> {
+    match workspace.existing_record(name) {
+        Some(path) if !replace => bail!(
+            "there is a record `{name}` already ({}); choose another name, or --replace it",
+            path.display()
+        ),
+        _ => Ok(()),
+    }
+}
+
 /// A run that is wanted.
 #[derive(Debug)]
 pub(crate) struct Request {
@@ -74,6 +81,8 @@ pub(crate) struct Request {
     pub(crate) rounds: Option<u32>,
     pub(crate) what: What,
     pub(crate) how: How,
+    /// Whether only contests are wanted that all backends of `what` have, each of them once.
+    pub(crate) duel: bool,
 }
 
 impl Request {
@@ -86,10 +95,15 @@ impl Request {
         let stop = stop_flag()?;
         let path =
             self.save.as_ref().map_or_else(|| workspace.latest(), |name| workspace.record(name));
-        let again = match &self.save {
-            Some(name) => format!("cryptobench run --save {name} --resume"),
-            None => "cryptobench run --resume".to_owned(),
-        };
+        let mut again = "cryptobench run".to_owned();
+        if self.duel {
+            let names: Vec<&str> = self.what.backends.iter().map(BackendId::as_str).collect();
+            again = format!("cryptobench duel {}", names.join(" "));
+        }
+        if let Some(name) = &self.save {
+            again.push_str(&format!(" --save {name}"));
+        }
+        again.push_str(" --resume");
         let _lock = alone(workspace)?;
         // Before anything is built.
         if let Some(name) = self.save.as_ref().filter(|_| !resume && journal_of(&path).exists()) {
@@ -106,9 +120,15 @@ impl Request {
         let programs: Vec<Program> = participants.iter().map(|it| it.program.clone()).collect();
         let warnings = announce(&participants, self.how.strict)?;
         if let Some((_, record)) = &begun {
+            if self.duel && record.header.settings.backends != self.what.backends {
+                bail!("the run that was stopped is not this duel; start anew without --resume");
+            }
             self.what = self.what.or(&record.header.settings)?;
         }
-        let contests = contests(&participants, &self.what)?;
+        let mut contests = contests(&participants, &self.what)?;
+        if self.duel {
+            contests = shared(contests, &self.what.backends)?;
+        }
         let mut run = match begun {
             Some((journal, record)) => {
                 let mut settings = record.header.settings.clone();
@@ -140,7 +160,19 @@ impl Request {
                 run.interrupt(&again);
                 Ok(None)
             }
-            Outcome::Finished => Ok(Some((run.finish()?, path))),
+            Outcome::Finished => {
+                let record = run.finish()?;
+                let latest = workspace.latest();
+                // What was kept is the last run too.
+                if path != latest
+                    && let Err(error) = copy_file(&path, &latest)
+                {
+                    eprintln!(
+                        "warning: {error:#}; `cryptobench rank` without a name shows another run"
+                    );
+                }
+                Ok(Some((record, path)))
+            }
         }
     }
 }

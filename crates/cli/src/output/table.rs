@@ -1,5 +1,6 @@
 //! Tables: the same rows as text for a terminal and as Markdown.
 
+use crate::output::visible;
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, ContentArrangement, presets};
 
@@ -19,29 +20,38 @@ pub(crate) enum Format {
 
 /// A column and where its cells stand.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Column {
+pub(crate) enum Column<'a> {
     /// Words.
-    Left(&'static str),
+    Left(&'a str),
     /// Numbers.
-    Right(&'static str),
+    Right(&'a str),
 }
 
 /// A table.
 #[derive(Debug)]
 pub(crate) struct Table {
-    columns: Vec<Column>,
+    names: Vec<String>,
+    /// Which columns are numbers.
+    numbers: Vec<bool>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table without rows.
-    pub(crate) fn new(columns: &[Column]) -> Self {
-        Self { columns: columns.to_vec(), rows: Vec::new() }
+    pub(crate) fn new(columns: &[Column<'_>]) -> Self {
+        let name = |column: &Column<'_>| match *column {
+            Column::Left(name) | Column::Right(name) => visible(name).into_owned(),
+        };
+        Self {
+            names: columns.iter().map(name).collect(),
+            numbers: columns.iter().map(|it| matches!(it, Column::Right(_))).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row, of as many cells as there are columns.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.rows.push(cells.into_iter().collect());
+        self.rows.push(cells.into_iter().map(|cell| visible(&cell).into_owned()).collect());
     }
 
     /// Whether it has no rows.
@@ -54,41 +64,35 @@ impl Table {
         let mut table = comfy_table::Table::new();
         table.set_content_arrangement(ContentArrangement::Disabled);
         table.load_style(if markdown { presets::ASCII_MARKDOWN } else { presets::NOTHING });
-        table.set_header(self.columns.iter().map(|column| match column {
-            Column::Left(name) | Column::Right(name) => *name,
-        }));
+        table.set_header(
+            self.names.iter().map(|name| if markdown { escaped(name) } else { name.clone() }),
+        );
         for row in &self.rows {
             table.add_row(
                 row.iter().map(|cell| if markdown { escaped(cell) } else { cell.clone() }),
             );
         }
-        for (index, column) in self.columns.iter().enumerate() {
-            if let (Column::Right(_), Some(column)) = (column, table.column_mut(index)) {
+        for (index, number) in self.numbers.iter().enumerate() {
+            if let (true, Some(column)) = (*number, table.column_mut(index)) {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
         let mut text: String = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
         if markdown {
-            text = aligned(&text, &self.columns);
+            text = aligned(&text, &self.numbers);
         }
         text
     }
 }
 
 /// A cell that Markdown and HTML leave as it is.
-fn escaped(cell: &str) -> String {
+pub(crate) fn escaped(cell: &str) -> String {
     cell.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|")
 }
 
 /// `text` with the line below the header saying which columns are numbers.
-fn aligned(text: &str, columns: &[Column]) -> String {
-    let rule: String = columns
-        .iter()
-        .map(|column| match column {
-            Column::Left(_) => "|---",
-            Column::Right(_) => "|--:",
-        })
-        .collect();
+fn aligned(text: &str, numbers: &[bool]) -> String {
+    let rule: String = numbers.iter().map(|number| if *number { "|--:" } else { "|---" }).collect();
     let line = |(number, line): (usize, &str)| {
         if number == 1 { format!("{rule}|\n") } else { format!("{line}\n") }
     };
@@ -109,6 +113,13 @@ mod tests {
     #[test]
     fn text_has_aligned_columns() {
         assert_eq!(table().render(false), " id       time\n a|b<   1.0 ns\n c     10.0 ns\n");
+    }
+
+    #[test]
+    fn cells_from_elsewhere_stay_in_their_place() {
+        let mut table = Table::new(&[Column::Left("id"), Column::Right("time")]);
+        table.row(["\u{1b}[2Ja\nb".to_owned(), "1 ns".to_owned()]);
+        assert_eq!(table.render(false), " id             time\n \\u001b[2Ja\\nb  1 ns\n");
     }
 
     #[test]

@@ -1,11 +1,7 @@
 //! Numbers as people read them: times, ratios, intervals, shares. Every number with its unit.
 
 use cryptobench_results::statistics::Interval;
-
-/// `nanoseconds` with three or four digits and the unit that suits it.
-pub(crate) fn time(nanoseconds: f64) -> String {
-    scaled(nanoseconds, unit(nanoseconds))
-}
+use cryptobench_schema::{Contest, Unit, sizes};
 
 /// A unit of time, by its name and its nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,7 +18,7 @@ pub(crate) fn unit(nanoseconds: f64) -> TimeUnit {
     TimeUnit { name, nanoseconds }
 }
 
-/// `nanoseconds` in a unit that may be another's, so that a column has one.
+/// `nanoseconds` with three or four digits, in a unit that may be another's, so that a column has one.
 pub(crate) fn scaled(nanoseconds: f64, unit: TimeUnit) -> String {
     format!("{} {}", digits(nanoseconds / unit.nanoseconds), unit.name)
 }
@@ -36,6 +32,47 @@ fn digits(value: f64) -> String {
         _ => 0,
     };
     format!("{value:.after$}")
+}
+
+/// Bytes a second of one operation on `bytes` in `nanoseconds`, in the unit that suits the fastest of those that
+/// it stands among. 1 GB is 10⁹ bytes.
+pub(crate) fn throughput(bytes: u64, nanoseconds: f64, fastest: f64) -> String {
+    let bytes = bytes as f64;
+    if bytes / fastest >= 0.1 {
+        format!("{} GB/s", digits(bytes / nanoseconds))
+    } else {
+        format!("{} MB/s", digits(bytes / nanoseconds * 1e3))
+    }
+}
+
+/// Operations a second of which one takes `nanoseconds`.
+pub(crate) fn rate(nanoseconds: f64) -> String {
+    let rate = 1e9 / nanoseconds;
+    let all = [("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9)];
+    let (name, size) = all.into_iter().rev().find(|(_, size)| rate >= *size).unwrap_or(all[0]);
+    format!("{} {name}/s", digits(rate / size)).replace(" /", " 1/")
+}
+
+/// A size with its unit.
+pub(crate) fn size(contest: Contest) -> String {
+    match (contest.size, sizes(contest.algorithm, contest.operation).map(|it| it.unit)) {
+        (Some(size), Some(Unit::Bytes)) => format!("{size} B"),
+        (Some(size), Some(Unit::ModulusBits)) => format!("{size} bit"),
+        (Some(size), None) => size.to_string(),
+        (None, _) => String::new(),
+    }
+}
+
+/// How many times as fast, from the logarithm of the other's time over this one's.
+pub(crate) fn times_as_fast(log_ratio: f64) -> String {
+    let ratio = log_ratio.exp();
+    if ratio >= 100.0 {
+        format!("{ratio:.0}")
+    } else if ratio >= 10.0 {
+        format!("{ratio:.1}")
+    } else {
+        format!("{ratio:.2}")
+    }
 }
 
 /// A ratio from its logarithm, with as many digits as its interval makes sensible.
@@ -66,12 +103,6 @@ pub(crate) fn share(log_ratio: f64) -> String {
     format!("{:.2} %", log_ratio.exp_m1().abs() * 100.0)
 }
 
-/// The interval of a change.
-pub(crate) fn change_interval(interval: Interval) -> String {
-    let bare = |log_ratio| change(log_ratio).trim_end_matches(" %").to_owned();
-    format!("[{}, {}] %", bare(interval.low), bare(interval.high))
-}
-
 /// A probability.
 pub(crate) fn probability(value: f64) -> String {
     if value < 0.0001 { "<0.0001".to_owned() } else { format!("{value:.4}") }
@@ -93,9 +124,25 @@ mod tests {
             (2.5e9, "2.500 s"),
             (2.5e13, "25000 s"),
         ] {
-            assert_eq!(time(nanoseconds), text);
+            assert_eq!(scaled(nanoseconds, unit(nanoseconds)), text);
         }
         assert_eq!(scaled(71.234, unit(5e3)), "0.071 µs");
+    }
+
+    #[test]
+    fn throughputs_rates_and_sizes_have_their_units() {
+        assert_eq!(throughput(16384, 4096.0, 4096.0), "4.000 GB/s");
+        assert_eq!(throughput(16, 50_000.0, 100.0), "0.000 GB/s");
+        assert_eq!(throughput(16, 2000.0, 2000.0), "8.000 MB/s");
+        assert_eq!(rate(50.0), "20.00 M/s");
+        assert_eq!(rate(35_510.0), "28.16 k/s");
+        assert_eq!(rate(8e9), "0.125 1/s");
+        let size = |contest: &str| size(contest.parse().expect("a contest"));
+        assert_eq!(size("aes-256-gcm/seal/1350"), "1350 B");
+        assert_eq!(size("rsa-pss-sha256/sign/2048"), "2048 bit");
+        assert_eq!(size("x25519/derive"), "");
+        assert_eq!(times_as_fast(1.1234_f64.ln()), "1.12");
+        assert_eq!(times_as_fast(44.0_f64.ln()), "44.0");
     }
 
     #[test]
@@ -108,7 +155,6 @@ mod tests {
         assert_eq!(change(1.0213_f64.ln()), "+2.13 %");
         assert_eq!(change(0.98_f64.ln()), "-2.00 %");
         assert_eq!(share(0.98_f64.ln()), "2.00 %");
-        assert_eq!(change_interval(interval), "[+1.00, +3.00] %");
         assert_eq!(probability(0.0), "<0.0001");
         assert_eq!(probability(0.04567), "0.0457");
     }

@@ -1,9 +1,10 @@
 //! The record: one run of one selection on one machine, as lines of JSON. Here are the lines as types, and the
 //! run as a reader has it; reading is in `read`, writing in `journal`, what must hold of
-//! them in `rules`. docs/record-format.md is for people.
+//! them in `rules`, a part of one in `retain`. docs/record-format.md is for people.
 
 mod journal;
 mod read;
+mod retain;
 mod rules;
 
 pub use journal::{Journal, JournalError, journal_of, keep};

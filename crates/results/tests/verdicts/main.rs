@@ -2,6 +2,7 @@
 //! The statistics under them are tested in tests/statistics.rs.
 
 mod comparison;
+mod duel;
 mod hostile;
 mod made_up;
 mod ranking;
