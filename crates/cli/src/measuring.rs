@@ -5,7 +5,7 @@ use crate::{
     End,
     output::visible,
     progress::Terminal,
-    workspace::{Workspace, copy_file},
+    workspace::{Workspace, copy_file, link_file},
 };
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
@@ -248,29 +248,52 @@ pub(crate) struct Participant {
     pub(crate) survey: Survey,
 }
 
-/// The worker that the options mean, built where that is to be done, and the others that take part.
+/// The worker that the options mean, built where that is to be done, and the others that take part; and what is
+/// to be said of those that cannot.
 pub(crate) fn participants(
     workspace: &Workspace,
     how: &How,
     stop: &AtomicBool,
-) -> Result<Vec<Participant>> {
-    let own = match &how.worker {
-        Some(worker) => worker.clone(),
-        None => workspace.build_worker(&how.features)?,
-    };
-    let mut all = vec![participant(workspace, "current", &own, how, stop)?];
+) -> Result<(Vec<Participant>, Vec<String>)> {
+    let mut all = vec![current(workspace, how, stop)?];
+    let mut lost = Vec::new();
     for path in &how.also {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        all.push(participant(workspace, &name, path, how, stop)?);
+        match participant(workspace, &name, path, Stays::InPlace, how, stop) {
+            Ok(participant) => all.push(participant),
+            // The others go on.
+            Err(error) => lost.push(format!("{error:#}")),
+        }
     }
-    Ok(all)
+    Ok((all, lost))
 }
 
-/// The program at `path`, copied to where it stays while it is used, and asked what it is.
+/// The worker that the options mean, built where that is to be done.
+pub(crate) fn current(workspace: &Workspace, how: &How, stop: &AtomicBool) -> Result<Participant> {
+    match &how.worker {
+        Some(given) => participant(workspace, "current", given, Stays::InPlace, how, stop),
+        None => {
+            let built = workspace.build_worker(&how.features)?;
+            participant(workspace, "current", &built, Stays::AsCopy, how, stop)
+        }
+    }
+}
+
+/// Where a program stays while it is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stays {
+    /// Cargo may build another one over it.
+    AsCopy,
+    /// It may need what lies beside it.
+    InPlace,
+}
+
+/// The program at `path`, found from now on by its digest, and asked what it is.
 pub(crate) fn participant(
     workspace: &Workspace,
     name: &str,
     path: &Path,
+    stays: Stays,
     how: &How,
     stop: &AtomicBool,
 ) -> Result<Participant> {
@@ -279,8 +302,12 @@ pub(crate) fn participant(
         |path: PathBuf| Program { name: name.to_owned(), path, variables: Vec::new(), deadline };
     let sha256 = at(path.to_owned()).sha256()?;
     let running = workspace.running_worker(&sha256);
-    if !running.is_file() {
-        copy_file(path, &running)?;
+    // What is there may be a link to what has changed since.
+    if at(running.clone()).sha256().ok().as_ref() != Some(&sha256) {
+        match stays {
+            Stays::AsCopy => copy_file(path, &running)?,
+            Stays::InPlace => link_file(path, &running)?,
+        }
     }
     let program = at(running);
     let mut survey = survey(&program, stop)
@@ -306,7 +333,7 @@ pub(crate) fn announce(participants: &[Participant], strict: bool) -> Result<Vec
         for warning in warnings(&participant.survey.environment) {
             let warning = warning.to_string();
             if told.insert(warning.clone()) {
-                eprintln!("warning: {warning}");
+                eprintln!("warning: {}", visible(&warning));
                 all.push(warning);
             }
         }
@@ -316,10 +343,10 @@ pub(crate) fn announce(participants: &[Participant], strict: bool) -> Result<Vec
         let unknown = || "unknown".to_owned();
         eprintln!(
             "on {} ({}), {}, {}",
-            host.cpu.model.clone().unwrap_or_else(unknown),
-            host.cpu.signature.clone().unwrap_or_else(unknown),
-            host.system.clone().unwrap_or_else(unknown),
-            environment.build.rustc,
+            visible(&host.cpu.model.clone().unwrap_or_else(unknown)),
+            visible(&host.cpu.signature.clone().unwrap_or_else(unknown)),
+            visible(&host.system.clone().unwrap_or_else(unknown)),
+            visible(&environment.build.rustc),
         );
     }
     if strict && !all.is_empty() {
@@ -531,7 +558,7 @@ pub(crate) fn participants_of(
                 path.display()
             );
         }
-        let again = participant(workspace, &it.name, &path, how, stop)?;
+        let again = participant(workspace, &it.name, &path, Stays::InPlace, how, stop)?;
         if again.sha256 != sha256 {
             bail!("{} is not the worker that the run began with; start anew", path.display());
         }
@@ -608,20 +635,21 @@ pub(crate) fn shared(
     Ok(shared)
 }
 
-/// How a run ended, for the exit code.
-pub(crate) fn end(record: &Record) -> End {
-    if record.failed.is_empty() { End::Well } else { End::Failed }
-}
-
-/// Says which cases failed.
-pub(crate) fn tell_failed(record: &Record) {
-    if record.failed.is_empty() {
-        return;
+/// Says what failed, cases and programs, and how the program ends.
+pub(crate) fn conclude(record: &Record, lost: &[String]) -> End {
+    if record.failed.is_empty() && lost.is_empty() {
+        return End::Well;
     }
-    eprintln!("{} FAILED and left out:", count(record.failed.len(), "case"));
+    if !record.failed.is_empty() {
+        eprintln!("{} FAILED and left out:", count(record.failed.len(), "case"));
+    }
     for failed in &record.failed {
         eprintln!("  {}: {}", failed.id, visible(&failed.reason));
     }
+    for program in lost {
+        eprintln!("FAILED and left out: {}", visible(program));
+    }
+    End::Failed
 }
 
 /// `1 case`, `2 cases`.

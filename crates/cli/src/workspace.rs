@@ -70,6 +70,19 @@ impl Workspace {
         self.target.join("cryptobench/lock")
     }
 
+    /// Removes the worker programs of runs that are over, unless one that was stopped may still need its own.
+    pub(crate) fn tidy(&self) {
+        let unfinished = |directory: &Path| {
+            let mut files = fs::read_dir(directory).into_iter().flatten().flatten();
+            files.any(|file| file.path().extension().is_some_and(|it| it == "partial"))
+        };
+        let ours = self.target.join("cryptobench");
+        if !unfinished(&self.records()) && !unfinished(&ours) {
+            // What stays takes room and does no harm.
+            let _ = fs::remove_dir_all(ours.join("workers"));
+        }
+    }
+
     /// Where Criterion keeps what `cargo bench` measures.
     pub(crate) fn criterion(&self) -> PathBuf {
         env::var_os("CRITERION_HOME")
@@ -170,6 +183,21 @@ impl Workspace {
             .next_back()
             .ok_or_else(|| anyhow!("Cargo does not say where it put the worker"))
     }
+}
+
+/// Makes `to` lead to the program at `from`, by its absolute path.
+pub(crate) fn link_file(from: &Path, to: &Path) -> Result<()> {
+    let link = || -> io::Result<()> {
+        let from = from.canonicalize()?;
+        let directory = to.parent().ok_or_else(|| io::Error::other("no directory"))?;
+        fs::create_dir_all(directory)?;
+        match fs::remove_file(to) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        std::os::unix::fs::symlink(&from, to)
+    };
+    link().with_context(|| format!("cannot link {} to {}", to.display(), from.display()))
 }
 
 /// Copies the program or record at `from` to `to`, whole or not at all.

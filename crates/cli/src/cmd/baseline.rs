@@ -2,12 +2,12 @@
 
 use crate::{
     End,
-    cmd::run::Request,
-    measuring::{How, What, end, tell_failed},
+    cmd::run::{Done, Request},
+    measuring::{How, What, conclude},
     name::Name,
     workspace::{Workspace, copy_file},
 };
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 
 /// Measure, and keep the record and the worker program to compare with later
@@ -36,8 +36,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
     let Arguments { name, resume, rounds, what, how } = arguments;
     let workspace = Workspace::find()?;
-    let request = Request { save: Some(name.clone()), rounds, what, how, duel: false };
-    let Some((record, path)) = request.measure(&workspace, resume)? else {
+    if !how.also.is_empty() {
+        bail!("a baseline is one program; --also is for `run`");
+    }
+    let command = format!("baseline {name}");
+    let request = Request { save: Some(name.clone()), rounds, what, how, command, duel: false };
+    let Some(Done { record, path, lost }) = request.measure(&workspace, resume)? else {
         return Ok(End::Stopped);
     };
     let sha256 = record
@@ -47,8 +51,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         .and_then(|program| program.sha256.as_deref())
         .ok_or_else(|| anyhow!("the run has no worker program"))?;
     copy_file(&workspace.running_worker(sha256), &workspace.baseline_worker(&name))?;
+    workspace.tidy();
     eprintln!("record: {}", path.display());
     eprintln!("baseline `{name}` kept; after a change: just compare {name}");
-    tell_failed(&record);
-    Ok(end(&record))
+    Ok(conclude(&record, &lost))
 }

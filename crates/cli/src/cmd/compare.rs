@@ -2,10 +2,10 @@
 
 use crate::{
     End,
-    cmd::run::Request,
+    cmd::run::{Done, Request},
     measuring::{
-        How, Participant, Run, What, alone, announce, contests, count, forget_unfinished, header,
-        participant, participants_of, seed, settings, settle, stop_flag,
+        How, Participant, Run, Stays, What, alone, announce, contests, count, current,
+        forget_unfinished, header, participant, participants_of, seed, settings, settle, stop_flag,
     },
     name::Name,
     output::{self, comparison::Shown, table::Format},
@@ -213,9 +213,10 @@ fn by_record(
         rounds: arguments.rounds.or(Some(baseline.header.settings.rounds)),
         what: arguments.what.clone(),
         how: arguments.how.clone(),
+        command: format!("compare {name}"),
         duel: false,
     };
-    let Some((current, _)) = request.measure(workspace, arguments.resume)? else {
+    let Some(Done { record: current, .. }) = request.measure(workspace, arguments.resume)? else {
         return Ok(End::Stopped);
     };
     told(arguments, &arguments.what, (name.as_str(), baseline), ("current", &current))
@@ -260,7 +261,14 @@ impl Live<'_> {
                 participants_of(self.workspace, record, how, stop)?
             }
             None => {
-                let old = participant(self.workspace, self.name.as_str(), &self.worker, how, stop)?;
+                let old = participant(
+                    self.workspace,
+                    self.name.as_str(),
+                    &self.worker,
+                    Stays::InPlace,
+                    how,
+                    stop,
+                )?;
                 if self.kept.as_ref().is_some_and(|kept| *kept != old.sha256) {
                     bail!(
                         "{} is not the program that the record of baseline `{}` was made with; make the baseline anew",
@@ -268,11 +276,7 @@ impl Live<'_> {
                         self.name
                     );
                 }
-                let current = match &how.worker {
-                    Some(worker) => worker.clone(),
-                    None => self.workspace.build_worker(&how.features)?,
-                };
-                vec![old, participant(self.workspace, "current", &current, how, stop)?]
+                vec![old, current(self.workspace, how, stop)?]
             }
         };
         let programs: Vec<Program> = participants.iter().map(|it| it.program.clone()).collect();
@@ -331,7 +335,11 @@ impl Live<'_> {
             }
         }
         let record = match outcome {
-            Outcome::Finished => run.finish()?,
+            Outcome::Finished => {
+                let record = run.finish()?;
+                self.workspace.tidy();
+                record
+            }
             Outcome::Stopped => {
                 run.interrupt(&format!("cryptobench compare {} --resume", self.name))
             }

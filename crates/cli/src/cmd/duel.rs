@@ -2,8 +2,8 @@
 
 use crate::{
     End,
-    cmd::run::{Request, new_record},
-    measuring::{How, Sizes, What, bits, bytes, end, tell_failed},
+    cmd::run::{Done, Request, new_record, saved},
+    measuring::{How, Sizes, What, bits, bytes, conclude},
     name::Name,
     output,
     workspace::Workspace,
@@ -70,12 +70,13 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
     }
     let backends = vec![first.clone(), second.clone()];
     let what = What { filter, backends, sizes, rsa_bits };
-    let request = Request { save, rounds, what, how, duel: true };
-    let Some((record, path)) = request.measure(&workspace, resume)? else {
+    let command = saved(&format!("duel {first} {second}"), save.as_ref());
+    let request = Request { save, rounds, what, how, command, duel: true };
+    let Some(Done { record, path, lost }) = request.measure(&workspace, resume)? else {
         return Ok(End::Stopped);
     };
+    workspace.tidy();
     eprintln!("record: {}", path.display());
     output::print(&output::duel::text(&record, &first, &second))?;
-    tell_failed(&record);
-    Ok(end(&record))
+    Ok(conclude(&record, &lost))
 }

@@ -3,9 +3,8 @@
 use crate::{
     End,
     measuring::{
-        How, Participant, Run, What, alone, announce, contests, count, end, forget_unfinished,
-        header, participants, participants_of, rounds, seed, settings, settle, shared, stop_flag,
-        tell_failed,
+        How, Run, What, alone, announce, conclude, contests, count, forget_unfinished, header,
+        participants, participants_of, rounds, seed, settings, settle, shared, stop_flag,
     },
     name::Name,
     output,
@@ -15,7 +14,6 @@ use anyhow::{Result, bail};
 use clap::Args;
 use cryptobench_results::record::{Journal, Record, journal_of};
 use cryptobench_runner::{Outcome, Program, Slices};
-use cryptobench_schema::BackendId;
 use std::path::PathBuf;
 
 /// Measure backends against each other, in rounds of fresh processes, slice by slice in turn
@@ -53,14 +51,20 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
     if let (Some(name), false) = (&save, resume) {
         new_record(&workspace, name, replace)?;
     }
-    let request = Request { save, rounds, what, how, duel: false };
-    let Some((record, path)) = request.measure(&workspace, resume)? else {
+    let command = saved("run", save.as_ref());
+    let request = Request { save, rounds, what, how, command, duel: false };
+    let Some(Done { record, path, lost }) = request.measure(&workspace, resume)? else {
         return Ok(End::Stopped);
     };
+    workspace.tidy();
     eprintln!("record: {}", path.display());
     output::print(&output::ranking::summary(&record))?;
-    tell_failed(&record);
-    Ok(end(&record))
+    Ok(conclude(&record, &lost))
+}
+
+/// `command`, where its record is kept as `name`.
+pub(crate) fn saved(command: &str, name: Option<&Name>) -> String {
+    name.map_or_else(|| command.to_owned(), |name| format!("{command} --save {name}"))
 }
 
 /// Refuses a name that a record has, unless that is to be replaced.
@@ -81,29 +85,29 @@ pub(crate) struct Request {
     pub(crate) rounds: Option<u32>,
     pub(crate) what: What,
     pub(crate) how: How,
+    /// The words after `cryptobench` that go on with it, but for `--resume`.
+    pub(crate) command: String,
     /// Whether only contests are wanted that all backends of `what` have, each of them once.
     pub(crate) duel: bool,
 }
 
+/// A run that is done.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) record: Record,
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// What is to be said of programs that should have taken part and could not.
+    pub(crate) lost: Vec<String>,
+}
+
 impl Request {
-    /// Measures, and returns the record and where it is; nothing where the user stopped it.
-    pub(crate) fn measure(
-        mut self,
-        workspace: &Workspace,
-        resume: bool,
-    ) -> Result<Option<(Record, PathBuf)>> {
+    /// Measures; nothing where the user stopped it.
+    pub(crate) fn measure(mut self, workspace: &Workspace, resume: bool) -> Result<Option<Done>> {
         let stop = stop_flag()?;
         let path =
             self.save.as_ref().map_or_else(|| workspace.latest(), |name| workspace.record(name));
-        let mut again = "cryptobench run".to_owned();
-        if self.duel {
-            let names: Vec<&str> = self.what.backends.iter().map(BackendId::as_str).collect();
-            again = format!("cryptobench duel {}", names.join(" "));
-        }
-        if let Some(name) = &self.save {
-            again.push_str(&format!(" --save {name}"));
-        }
-        again.push_str(" --resume");
+        let again = format!("cryptobench {} --resume", self.command);
         let _lock = alone(workspace)?;
         // Before anything is built.
         if let Some(name) = self.save.as_ref().filter(|_| !resume && journal_of(&path).exists()) {
@@ -113,12 +117,13 @@ impl Request {
             );
         }
         let begun = if resume { Some(Journal::resume(&path)?) } else { None };
-        let participants: Vec<Participant> = match &begun {
-            Some((_, record)) => participants_of(workspace, record, &self.how, stop)?,
+        let (participants, lost) = match &begun {
+            Some((_, record)) => (participants_of(workspace, record, &self.how, stop)?, Vec::new()),
             None => participants(workspace, &self.how, stop)?,
         };
         let programs: Vec<Program> = participants.iter().map(|it| it.program.clone()).collect();
-        let warnings = announce(&participants, self.how.strict)?;
+        let mut warnings = announce(&participants, self.how.strict)?;
+        warnings.extend(lost.iter().map(|program| format!("left out: {program}")));
         if let Some((_, record)) = &begun {
             if self.duel && record.header.settings.backends != self.what.backends {
                 bail!("the run that was stopped is not this duel; start anew without --resume");
@@ -171,7 +176,7 @@ impl Request {
                         "warning: {error:#}; `cryptobench rank` without a name shows another run"
                     );
                 }
-                Ok(Some((record, path)))
+                Ok(Some(Done { record, path, lost }))
             }
         }
     }

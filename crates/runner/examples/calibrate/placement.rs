@@ -17,22 +17,15 @@ use cryptobench_schema::{
 
 const CONTESTS: [&str; 2] = ["aes-256-gcm/seal/64", "aes-128-ctr/encrypt/64"];
 /// Slices of a case in a process.
-const SLICES: u32 = 200;
+const TURNS: u32 = 200;
 
 /// Where a process has its placements from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Placements {
-    /// For each slice another.
+    /// For each turn another.
     Drawn,
-    /// For all slices of all processes the same.
+    /// For all turns the same.
     Fixed,
-}
-
-/// The values of a case's processes: logarithms of nanoseconds per operation.
-#[derive(Debug, Default)]
-struct Processes {
-    drawn: Vec<f64>,
-    fixed: Vec<f64>,
 }
 
 pub(crate) fn measure(session: &Session<'_>) -> Result<String> {
@@ -43,29 +36,16 @@ pub(crate) fn measure(session: &Session<'_>) -> Result<String> {
         .iter()
         .filter(|case| CONTESTS.contains(&case.contest.to_string().as_str()))
         .collect();
-    let mut values: Vec<Processes> = cases.iter().map(|_| Processes::default()).collect();
-    pinned(|| {
-        for number in 0..session.arguments.repetitions {
-            // In turn, and each as often first, so that both meet the same machine.
-            let mut both = [Placements::Drawn, Placements::Fixed];
-            both.rotate_left(number as usize % 2);
-            for placements in both {
-                let times = process(session, &cases, placements, number)?;
-                for (values, time) in values.iter_mut().zip(times) {
-                    match placements {
-                        Placements::Drawn => values.drawn.push(time),
-                        Placements::Fixed => values.fixed.push(time),
-                    }
-                }
-            }
-        }
-        Ok(())
+    let spreads: Vec<(f64, f64)> = pinned(|| {
+        cases
+            .iter()
+            .map(|case| {
+                eprintln!("{case}");
+                let drawn = spread(session, case, Placements::Drawn)?;
+                Ok((drawn, spread(session, case, Placements::Fixed)?))
+            })
+            .collect()
     })?;
-    let spreads: Vec<(f64, f64)> = values
-        .iter()
-        .map(|it| Some((standard_deviation(&it.drawn)?, standard_deviation(&it.fixed)?)))
-        .collect::<Option<_>>()
-        .context("no case of these contests is in the worker")?;
     let rows = cases
         .iter()
         .zip(&spreads)
@@ -75,9 +55,9 @@ pub(crate) fn measure(session: &Session<'_>) -> Result<String> {
         bail!("no case of these contests is in the worker");
     };
     Ok(format!(
-        "Standard deviation between {} fresh processes each, of the median of {SLICES} slices: with a placement drawn \
-         for each slice, and with one for all slices of all processes (that of seed {}). Processes of both kinds took \
-         turns.\n\n{}\n{}",
+        "Standard deviation between {} processes of the same program that took turns, of their times against each other: \
+         the median of {TURNS} turns. With a placement drawn for each turn, and with one for all turns (that of seed \
+         {}); in either case the same for all processes.\n\n{}\n{}",
         session.arguments.repetitions,
         session.seed,
         table(&["case", "drawn", "fixed"], rows),
@@ -89,33 +69,45 @@ pub(crate) fn measure(session: &Session<'_>) -> Result<String> {
     ))
 }
 
-/// The value of each of `cases` in one fresh process.
-fn process(
-    session: &Session<'_>,
-    cases: &[&CaseId],
-    placements: Placements,
-    number: u32,
-) -> Result<Vec<f64>> {
-    let mut worker = Worker::start(&session.worker.program, &NEVER)?;
-    worker.hello()?;
-    let mut draw = fastrand::Rng::with_seed(session.seed.wrapping_add(u64::from(number)));
-    let mut placement = || match placements {
-        Placements::Drawn => draw.u64(..),
-        Placements::Fixed => session.seed,
-    };
-    let mut values = Vec::new();
-    for case in cases {
+/// The standard deviation between processes that take turns, as a logarithm.
+fn spread(session: &Session<'_>, case: &CaseId, placements: Placements) -> Result<f64> {
+    let mut draw = fastrand::Rng::with_seed(session.seed);
+    let mut workers: Vec<Worker<'_>> = (0..session.arguments.repetitions)
+        .map(|_| {
+            let mut worker = Worker::start(&session.worker.program, &NEVER)?;
+            worker.hello()?;
+            Ok(worker)
+        })
+        .collect::<Result<_>>()?;
+    let mut sides: Vec<Slices<'_, '_>> = Vec::new();
+    for worker in &mut workers {
         let Prepared::Ready { handle, .. } = worker.prepare(case)? else {
             bail!("{case} cannot be prepared");
         };
-        let mut slices = Slices { worker: &mut worker, handle, case, untimed: 0, iterations: 1 };
-        slices.pace(&mut placement)?;
-        let times: Vec<f64> =
-            (0..SLICES).map(|_| slices.operation_ns(placement())).collect::<Result<_>>()?;
-        values.push(median(&times).context("no slices")?.ln());
-        worker.let_go(handle)?;
+        let mut side = Slices { worker, handle, case, untimed: 0, iterations: 1 };
+        side.pace(session.seed)?;
+        sides.push(side);
     }
-    Ok(values)
+    let mut values = vec![Vec::new(); sides.len()];
+    let mut order: Vec<usize> = (0..sides.len()).collect();
+    for _ in 0..TURNS {
+        let placement = match placements {
+            Placements::Drawn => draw.u64(..),
+            Placements::Fixed => session.seed,
+        };
+        draw.shuffle(&mut order);
+        let mut turn = vec![0.0; sides.len()];
+        for &side in &order {
+            turn[side] = sides[side].operation_ns(placement)?.ln();
+        }
+        // What the machine did to all of them is in their mean.
+        let mean = turn.iter().sum::<f64>() / turn.len() as f64;
+        for (values, value) in values.iter_mut().zip(turn) {
+            values.push(value - mean);
+        }
+    }
+    let medians: Vec<f64> = values.iter().filter_map(|values| median(values)).collect();
+    standard_deviation(&medians).context("a spread is between two processes at least")
 }
 
 /// Slices of one case, one after another.
@@ -129,10 +121,10 @@ struct Slices<'a, 'w> {
 
 impl Slices<'_, '_> {
     /// Finds out how many iterations make a slice of the usual length.
-    fn pace(&mut self, placement: &mut impl FnMut() -> u64) -> Result<()> {
+    fn pace(&mut self, placement: u64) -> Result<()> {
         let Settings { slice_ns, burst_ns, .. } = Settings::default();
         let operation_ns = loop {
-            let operation_ns = self.operation_ns(placement())?;
+            let operation_ns = self.operation_ns(placement)?;
             if operation_ns * self.iterations as f64 * 4.0 >= slice_ns as f64 {
                 break operation_ns;
             }
