@@ -41,7 +41,8 @@ impl ControlImplementation {
             timed: |size| {
                 Box::new(Control {
                     procedure: P::new(),
-                    input: inputs::bytes("plaintext", size),
+                    message: inputs::bytes("plaintext", size),
+                    input: PlacedBuffer::new(size),
                     output: PlacedBuffer::new(size),
                 })
             },
@@ -55,16 +56,20 @@ impl ControlImplementation {
 
 struct Control<P> {
     procedure: P,
-    input: Vec<u8>,
+    message: Vec<u8>,
+    /// A copy depends on where it copies from as much as on where it copies to.
+    input: PlacedBuffer,
     output: PlacedBuffer,
 }
 
 impl<P: Procedure> Timed for Control<P> {
     fn time(&mut self, iterations: u64, placement: Placement) -> Result<Duration, Failure> {
+        let input = self.input.at(placement);
+        input.copy_from_slice(&self.message);
         let output = self.output.at(placement);
         repeated(iterations, placement, || {
             let procedure = black_box(&mut self.procedure);
-            procedure.call(black_box(&self.input), black_box(&mut *output))
+            procedure.call(black_box(&*input), black_box(&mut *output))
         })
     }
 }

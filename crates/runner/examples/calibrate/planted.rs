@@ -8,7 +8,7 @@ use crate::{
     },
     session::{Run, Session, Subject, pinned, programs},
 };
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 use cryptobench_results::{
     comparison::{Row, Rules, Verdict, live},
     record::{Record, Settings, SideKey},
@@ -121,10 +121,16 @@ impl Found {
 }
 
 pub(crate) fn measure(session: &Session<'_>) -> Result<String> {
+    let wanted =
+        |id: &&&str| session.arguments.filter.as_ref().is_none_or(|filter| filter.is_match(id));
     let cases: Vec<CaseId> = CASES
         .iter()
+        .filter(wanted)
         .map(|id| id.parse().map_err(|error| anyhow!("{id}: {error}")))
         .collect::<Result<_>>()?;
+    if cases.is_empty() {
+        bail!("no case is selected; there are {}", CASES.join(", "));
+    }
     let contests: Vec<PlannedContest> = cases.iter().map(planned).collect();
     let rounds = session.rounds(ROUNDS);
     let repetitions = session.arguments.repetitions;
