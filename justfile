@@ -10,11 +10,11 @@ default:
 
 # Measure, and keep record and program to compare with later: just baseline, just baseline before 'aes-256-gcm'
 baseline name="baseline" filter="" *options:
-    @{{ cryptobench }} baseline "$1" ${2:+--filter "$2"} "${@:3}"
+    @name=$1 filter=$2; shift 2; {{ cryptobench }} baseline "$name" ${filter:+--filter "$filter"} "$@"
 
 # Did it change? The program of a baseline and the current one, in turn: just compare baseline 'aes-256-gcm'
 compare name filter="" *options:
-    @{{ cryptobench }} compare "$1" ${2:+--filter "$2"} "${@:3}"
+    @name=$1 filter=$2; shift 2; {{ cryptobench }} compare "$name" ${filter:+--filter "$filter"} "$@"
 
 # Measure backends against each other, slice by slice in turn: just run --filter 'aes-256-gcm/seal'
 run *arguments:
