@@ -166,7 +166,8 @@ fn every_contest_is_had_or_explained() {
 
 #[test]
 fn handles_are_new_each_time_and_unknown_ones_fail() {
-    let case = &cases_of("x25519/keygen")[0];
+    // In every build, and without a note.
+    let case = "control/empty/harness";
     let answers = answers(format!(
         "time 0 1 1 1\ndrop 0\nprepare {case}\nprepare {case}\ndrop 0\ntime 0 1 1 1\nprepare {case}\ntime 1 0 1 1\n\
          drop 4294967295\n"
