@@ -9,22 +9,27 @@ default:
     @just --list --unsorted
 
 # Measure, and keep record and program to compare with later: just baseline, just baseline before 'aes-256-gcm'
+[no-exit-message]
 baseline name="baseline" filter="" *options:
     @name=$1 filter=$2; shift 2; {{ cryptobench }} baseline "$name" ${filter:+--filter "$filter"} "$@"
 
 # Did it change? The program of a baseline and the current one, in turn: just compare baseline 'aes-256-gcm'
+[no-exit-message]
 compare name filter="" *options:
     @name=$1 filter=$2; shift 2; {{ cryptobench }} compare "$name" ${filter:+--filter "$filter"} "$@"
 
 # Measure backends against each other, slice by slice in turn: just run --filter 'aes-256-gcm/seal'
+[no-exit-message]
 run *arguments:
     @{{ cryptobench }} run "$@"
 
 # The order of a record's backends, contest by contest: just rank, just rank NAME
+[no-exit-message]
 rank *arguments:
     @{{ cryptobench }} rank "$@"
 
 # Two backends, now: just duel ring aws-lc --filter 'gcm/seal'
+[no-exit-message]
 duel *arguments:
     @{{ cryptobench }} duel "$@"
 

@@ -1,6 +1,14 @@
 //! The program `cryptobench`: one file per subcommand in `cmd`. Data go to standard output, talk to standard
 //! error; what is measured and how it is judged is in the runner and in the results.
 
+/// Says something on standard error. Where nobody listens any more, that is no reason to stop.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 mod cmd;
 mod measuring;
 mod name;
@@ -9,6 +17,7 @@ mod progress;
 mod workspace;
 
 use clap::Parser;
+use cryptobench_runner::WorkerError;
 use std::process::ExitCode;
 
 /// Which implementation of a cryptographic operation is fastest on this machine, and did it change?
@@ -47,6 +56,14 @@ impl From<End> for ExitCode {
     }
 }
 
+/// Whether `error` is the user's wish to stop, met while a worker was asked something.
+fn is_stopped(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<WorkerError>())
+        .any(|cause| matches!(cause, WorkerError::Stopped))
+}
+
 fn main() -> ExitCode {
     // Ends with code 2 by itself where the arguments are wrong.
     let arguments = Arguments::parse();
@@ -54,8 +71,12 @@ fn main() -> ExitCode {
         Ok(end) => end.into(),
         // A reader that has read enough, such as `head`.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_stopped(&error) => {
+            say!("stopped");
+            End::Stopped.into()
+        }
         Err(error) => {
-            eprintln!("error: {}", output::legible(&output::told(&error)));
+            say!("error: {}", output::legible(&output::told(&error)));
             ExitCode::from(ERROR)
         }
     }

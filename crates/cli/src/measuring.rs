@@ -22,7 +22,7 @@ use regex::Regex;
 use std::{
     collections::BTreeSet,
     fs::{self, File, TryLockError},
-    io,
+    io::{self, Read as _},
     ops::Range,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
@@ -233,7 +233,7 @@ pub(crate) fn stop_flag() -> Result<&'static AtomicBool> {
             if STOP.swap(true, Ordering::Relaxed) {
                 std::process::exit(130);
             }
-            eprintln!("\nstopping after this slice; once more to stop at once");
+            say!("\nstopping after this slice; once more to stop at once");
         });
     });
     result.context("cannot be told of interrupts")?;
@@ -259,7 +259,7 @@ pub(crate) fn participants(
     let mut lost = Vec::new();
     for path in &how.also {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        match participant(workspace, &name, path, Stays::InPlace, how, stop) {
+        match participant(workspace, &name, path, how, stop) {
             Ok(participant) => all.push(participant),
             // The others go on.
             Err(error) => lost.push(format!("{error:#}")),
@@ -271,21 +271,12 @@ pub(crate) fn participants(
 /// The worker that the options mean, built where that is to be done.
 pub(crate) fn current(workspace: &Workspace, how: &How, stop: &AtomicBool) -> Result<Participant> {
     match &how.worker {
-        Some(given) => participant(workspace, "current", given, Stays::InPlace, how, stop),
+        Some(given) => participant(workspace, "current", given, how, stop),
         None => {
             let built = workspace.build_worker(&how.features)?;
-            participant(workspace, "current", &built, Stays::AsCopy, how, stop)
+            participant(workspace, "current", &built, how, stop)
         }
     }
-}
-
-/// Where a program stays while it is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stays {
-    /// Cargo may build another one over it.
-    AsCopy,
-    /// It may need what lies beside it.
-    InPlace,
 }
 
 /// The program at `path`, found from now on by its digest, and asked what it is.
@@ -293,21 +284,22 @@ pub(crate) fn participant(
     workspace: &Workspace,
     name: &str,
     path: &Path,
-    stays: Stays,
     how: &How,
     stop: &AtomicBool,
 ) -> Result<Participant> {
     let deadline = Duration::from_secs(how.deadline);
     let at =
         |path: PathBuf| Program { name: name.to_owned(), path, variables: Vec::new(), deadline };
+    // Anything else may be read for ever.
+    if !path.is_file() {
+        bail!("the worker {} is no file", path.display());
+    }
     let sha256 = at(path.to_owned()).sha256()?;
     let running = workspace.running_worker(&sha256);
     // What is there may be a link to what has changed since.
     if at(running.clone()).sha256().ok().as_ref() != Some(&sha256) {
-        match stays {
-            Stays::AsCopy => copy_file(path, &running)?,
-            Stays::InPlace => link_file(path, &running)?,
-        }
+        // A program may be built anew meanwhile; a script may need what lies beside it.
+        if is_script(path)? { link_file(path, &running)? } else { copy_file(path, &running)? }
     }
     let program = at(running);
     let mut survey = survey(&program, stop)
@@ -325,6 +317,13 @@ pub(crate) fn participant(
     Ok(Participant { program, sha256, survey })
 }
 
+/// Whether the file at `path` is for an interpreter.
+fn is_script(path: &Path) -> Result<bool> {
+    let mut start = [0; 2];
+    let read = File::open(path).and_then(|mut file| file.read(&mut start));
+    Ok(read.with_context(|| format!("cannot read {}", path.display()))? == 2 && start == *b"#!")
+}
+
 /// Says what is the matter with the machine and the builds. With `strict` that is an error.
 pub(crate) fn announce(participants: &[Participant], strict: bool) -> Result<Vec<String>> {
     let mut told = BTreeSet::new();
@@ -333,7 +332,7 @@ pub(crate) fn announce(participants: &[Participant], strict: bool) -> Result<Vec
         for warning in warnings(&participant.survey.environment) {
             let warning = warning.to_string();
             if told.insert(warning.clone()) {
-                eprintln!("warning: {}", visible(&warning));
+                say!("warning: {}", visible(&warning));
                 all.push(warning);
             }
         }
@@ -341,7 +340,7 @@ pub(crate) fn announce(participants: &[Participant], strict: bool) -> Result<Vec
     if let Some(environment) = participants.first().map(|it| &it.survey.environment) {
         let host = &environment.host;
         let unknown = || "unknown".to_owned();
-        eprintln!(
+        say!(
             "on {} ({}), {}, {}",
             visible(&host.cpu.model.clone().unwrap_or_else(unknown)),
             visible(&host.cpu.signature.clone().unwrap_or_else(unknown)),
@@ -445,7 +444,10 @@ impl<'a> Run<'a> {
         let mut rounds = Rounds::new(programs, record.header.seed, stop);
         rounds.resume(&record);
         let mut run = Self { journal, record, rounds, stop };
-        run.keep(Line::Resumed(record::Resumed { at: now() }))?;
+        // One that has its end was only not put into its place.
+        if run.record.end.is_none() {
+            run.keep(Line::Resumed(record::Resumed { at: now() }))?;
+        }
         Ok(run)
     }
 
@@ -473,7 +475,7 @@ impl<'a> Run<'a> {
                     }
                 }
                 // The rounds will find it out again, and say so for each case.
-                Err(error) => eprintln!("warning: {}: {error}", it.program.name),
+                Err(error) => say!("warning: {}: {error}", it.program.name),
             }
         }
         Ok(())
@@ -512,9 +514,14 @@ impl<'a> Run<'a> {
         Ok(self.record)
     }
 
+    /// Throws the record away, which holds nothing.
+    pub(crate) fn discard(self) -> Result<()> {
+        Ok(self.journal.discard()?)
+    }
+
     /// Leaves the journal to be resumed, and says how.
     pub(crate) fn interrupt(self, how: &str) -> Record {
-        eprintln!(
+        say!(
             "stopped; what is finished is in {}; go on by: {how}",
             self.journal.journal().display()
         );
@@ -527,9 +534,7 @@ pub(crate) fn forget_unfinished(path: &Path) -> Result<()> {
     let journal = journal_of(path);
     match fs::remove_file(&journal) {
         Ok(()) => {
-            eprintln!(
-                "note: an unfinished run was thrown away; `--resume` would have gone on with it"
-            );
+            say!("note: an unfinished run was thrown away; `--resume` would have gone on with it");
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -558,7 +563,7 @@ pub(crate) fn participants_of(
                 path.display()
             );
         }
-        let again = participant(workspace, &it.name, &path, Stays::InPlace, how, stop)?;
+        let again = participant(workspace, &it.name, &path, how, stop)?;
         if again.sha256 != sha256 {
             bail!("{} is not the worker that the run began with; start anew", path.display());
         }
@@ -579,7 +584,7 @@ pub(crate) fn settle(settings: &mut Settings, how: &How) -> Result<()> {
         Ok(()) => Ok(()),
         Err(error) if matches!(how.cpu, Some(Processor::Number(_))) => Err(error.into()),
         Err(error) => {
-            eprintln!("warning: {error}; measuring without pinning");
+            say!("warning: {error}; measuring without pinning");
             settings.cpu = None;
             Ok(())
         }
@@ -626,7 +631,7 @@ pub(crate) fn shared(
         bail!("{names} have none of the selected contests in common; select others by --filter");
     }
     if shared.len() < all {
-        eprintln!(
+        say!(
             "{} of {} left out, which {names} do not both have",
             all - shared.len(),
             count(all, "contest")
@@ -641,13 +646,13 @@ pub(crate) fn conclude(record: &Record, lost: &[String]) -> End {
         return End::Well;
     }
     if !record.failed.is_empty() {
-        eprintln!("{} FAILED and left out:", count(record.failed.len(), "case"));
+        say!("{} FAILED and left out:", count(record.failed.len(), "case"));
     }
     for failed in &record.failed {
-        eprintln!("  {}: {}", failed.id, visible(&failed.reason));
+        say!("  {}: {}", failed.id, visible(&failed.reason));
     }
     for program in lost {
-        eprintln!("FAILED and left out: {}", visible(program));
+        say!("FAILED and left out: {}", visible(program));
     }
     End::Failed
 }

@@ -39,7 +39,7 @@ impl Terminal {
 
     /// Says something without tearing the bar.
     pub(crate) fn say(&self, text: &str) {
-        self.bar.suspend(|| eprintln!("{text}"));
+        self.bar.suspend(|| say!("{text}"));
     }
 
     /// Takes the bar away.
@@ -64,7 +64,7 @@ impl Progress for Terminal {
                 .began
                 .elapsed()
                 .mul_f64((all.saturating_sub(done)) as f64 / done.max(1) as f64);
-            eprintln!(
+            say!(
                 "round {} of {}: {} %, {} left",
                 round + 1,
                 self.rounds,

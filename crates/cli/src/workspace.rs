@@ -119,7 +119,7 @@ impl Workspace {
         let partial = workspace.records().join(format!("{name}.json.partial"));
         if partial.exists() {
             bail!(
-                "the record `{name}` is not finished; go on with it by `cryptobench run --save {name} --resume`"
+                "the record `{name}` is not finished; go on with it by what began it and --resume: `cryptobench run --save {name} --resume`, or `cryptobench baseline {name} --resume`"
             );
         }
         bail!(

@@ -2,7 +2,7 @@
 
 use crate::{
     End,
-    cmd::run::{Done, Request},
+    cmd::run::{Done, Request, new_record},
     measuring::{How, What, conclude},
     name::Name,
     workspace::{Workspace, copy_file},
@@ -19,6 +19,9 @@ pub(crate) struct Arguments {
     /// What to call it; a baseline of that name is replaced
     #[arg(default_value = "baseline")]
     name: Name,
+    /// Put it also in the place of a record of that name that is no baseline
+    #[arg(long)]
+    replace: bool,
     /// Go on with a baseline that was stopped
     #[arg(long, conflicts_with_all = [
         "filter", "backends", "sizes", "rsa_bits", "quick", "seed", "cpu", "features", "worker", "also", "rounds",
@@ -34,10 +37,13 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
-    let Arguments { name, resume, rounds, what, how } = arguments;
+    let Arguments { name, replace, resume, rounds, what, how } = arguments;
     let workspace = Workspace::find()?;
     if !how.also.is_empty() {
         bail!("a baseline is one program; --also is for `run`");
+    }
+    if !resume && !workspace.baseline_worker(&name).exists() {
+        new_record(&workspace, &name, replace)?;
     }
     let command = format!("baseline {name}");
     let request = Request { save: Some(name.clone()), rounds, what, how, command, duel: false };
@@ -52,7 +58,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         .ok_or_else(|| anyhow!("the run has no worker program"))?;
     copy_file(&workspace.running_worker(sha256), &workspace.baseline_worker(&name))?;
     workspace.tidy();
-    eprintln!("record: {}", path.display());
-    eprintln!("baseline `{name}` kept; after a change: just compare {name}");
+    say!("record: {}", path.display());
+    say!("baseline `{name}` kept; after a change: just compare {name}");
     Ok(conclude(&record, &lost))
 }

@@ -4,8 +4,8 @@ use crate::{
     End,
     cmd::run::{Done, Request},
     measuring::{
-        How, Participant, Run, Stays, What, alone, announce, contests, count, current,
-        forget_unfinished, header, participant, participants_of, seed, settings, settle, stop_flag,
+        How, Participant, Run, What, alone, announce, contests, count, current, forget_unfinished,
+        header, participant, participants_of, seed, settings, settle, stop_flag,
     },
     name::Name,
     output::{self, comparison::Shown, table::Format},
@@ -113,6 +113,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
     if !arguments.how.also.is_empty() {
         bail!("a comparison is between two programs; --also is for `run`");
     }
+    let How { quick, strict, seed, cpu, features, worker, .. } = &arguments.how;
+    let measuring = *quick || *strict || seed.is_some() || cpu.is_some() || worker.is_some();
+    if arguments.new.is_some() && (measuring || !features.is_empty()) {
+        bail!("nothing is measured between two records: leave out the options that say how");
+    }
     match &arguments.new {
         Some(new) => between(&arguments, &arguments.old, new),
         None => against(arguments),
@@ -127,10 +132,12 @@ impl Arguments {
     /// Prints the comparison, and says how the program ends.
     fn tell(&self, shown: &Shown<'_>, incomplete: bool) -> Result<End> {
         output::print(&shown.render(self.format, self.all)?)?;
+        let nothing = shown.comparison.rows.iter().all(|row| row.log_ratio.is_none());
         Ok(match shown.comparison.outcome(&self.fail_on.0) {
             Judgement::Confirmed => End::Failed,
             Judgement::Incomparable => End::Incomplete,
-            Judgement::Clean if incomplete => End::Incomplete,
+            // Where nothing could be compared, nothing is known to be well.
+            Judgement::Clean if incomplete || nothing => End::Incomplete,
             Judgement::Clean => End::Well,
         })
     }
@@ -190,7 +197,7 @@ fn against(mut arguments: Arguments) -> Result<End> {
     let kept = record.header.programs.first().and_then(|program| program.sha256.clone());
     arguments.what = arguments.what.or(&record.header.settings)?;
     if !worker.is_file() {
-        eprintln!(
+        say!(
             "warning: the worker program of baseline `{name}` is gone ({}); measuring the current one and comparing \
              records, which sees less",
             worker.display()
@@ -261,14 +268,7 @@ impl Live<'_> {
                 participants_of(self.workspace, record, how, stop)?
             }
             None => {
-                let old = participant(
-                    self.workspace,
-                    self.name.as_str(),
-                    &self.worker,
-                    Stays::InPlace,
-                    how,
-                    stop,
-                )?;
+                let old = participant(self.workspace, self.name.as_str(), &self.worker, how, stop)?;
                 if self.kept.as_ref().is_some_and(|kept| *kept != old.sha256) {
                     bail!(
                         "{} is not the program that the record of baseline `{}` was made with; make the baseline anew",
@@ -282,7 +282,7 @@ impl Live<'_> {
         let programs: Vec<Program> = participants.iter().map(|it| it.program.clone()).collect();
         let warnings = announce(&participants, how.strict)?;
         if participants[0].sha256 == participants[1].sha256 {
-            eprintln!("note: both sides are the same program, to the last byte");
+            say!("note: both sides are the same program, to the last byte");
         }
         let what = match &begun {
             Some((_, record)) => What::default().or(&record.header.settings)?,
@@ -313,7 +313,7 @@ impl Live<'_> {
         let settings = run.record().header.settings.clone();
         run.explain(&participants, &contests, &what.selection())?;
         let cases = run_cases(&contests);
-        eprintln!(
+        say!(
             "{} in {}: screening in {}",
             count(cases, "case"),
             count(contests.len(), "contest"),
@@ -325,7 +325,7 @@ impl Live<'_> {
         if outcome == Outcome::Finished {
             let open = comparison::undecided(run.record(), arguments.rules());
             if !open.is_empty() {
-                eprintln!(
+                say!(
                     "{} not shown to be the same: {} that decide",
                     count(open.len(), "case"),
                     count((settings.rounds - settings.screening) as usize, "fresh round"),
@@ -340,13 +340,14 @@ impl Live<'_> {
                 self.workspace.tidy();
                 record
             }
+            // A verdict is of the whole.
             Outcome::Stopped => {
-                run.interrupt(&format!("cryptobench compare {} --resume", self.name))
+                run.interrupt(&format!("cryptobench compare {} --resume", self.name));
+                return Ok(End::Stopped);
             }
         };
         let comparison = comparison::live(&record, arguments.rules());
-        let end = self.tell(arguments, &record, &comparison)?;
-        Ok(if outcome == Outcome::Stopped { End::Stopped } else { end })
+        self.tell(arguments, &record, &comparison)
     }
 
     fn tell(&self, arguments: &Arguments, record: &Record, comparison: &Comparison) -> Result<End> {

@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         return Ok(End::Stopped);
     };
     workspace.tidy();
-    eprintln!("record: {}", path.display());
+    say!("record: {}", path.display());
     output::print(&output::duel::text(&record, &first, &second))?;
     Ok(conclude(&record, &lost))
 }

@@ -70,10 +70,20 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         ExportFormat::Md => exported.markdown(only_group(&exported, arguments.group)?),
     };
     match &arguments.output {
+        Some(output) if is_record(output, &path) => bail!(
+            "{} is a record, and an export would take its place; choose another file",
+            output.display()
+        ),
         Some(output) => write(output, &text)?,
         None => output::print(&text)?,
     }
     Ok(End::Well)
+}
+
+/// Whether `output` is the record at `path`, or another one.
+fn is_record(output: &Path, path: &Path) -> bool {
+    let same = |one: &Path, other: &Path| matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
+    same(output, path) || Record::read(output, Depth::Summary).is_ok()
 }
 
 /// The one group of a table.

@@ -48,10 +48,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
     }
     let criterion::Imported { mut record, left_out } = criterion::import(&directory)?;
     for line in grouped(&left_out) {
-        eprintln!("left out: {}", legible(&line));
+        say!("left out: {}", legible(&line));
     }
     for failed in &record.failed {
-        eprintln!("FAILED {}: {}", failed.id, legible(&failed.reason));
+        say!("FAILED {}: {}", failed.id, legible(&failed.reason));
     }
     if record.measured.is_empty() {
         bail!("nothing in {} can be used; run `cargo bench` again", directory.display());
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
     let path = workspace.record(&arguments.save);
     keep(&record, &path)?;
     let cases: usize = record.measured.iter().map(|it| it.sides.len()).sum();
-    eprintln!("record: {} ({})", path.display(), count(cases, "case"));
+    say!("record: {} ({})", path.display(), count(cases, "case"));
     Ok(if left_out.is_empty() && record.failed.is_empty() { End::Well } else { End::Failed })
 }
 
@@ -76,7 +76,7 @@ fn warn(record: &mut Record) {
         }
     }
     for warning in &header.warnings {
-        eprintln!("warning: {}", legible(warning));
+        say!("warning: {}", legible(warning));
     }
 }
 

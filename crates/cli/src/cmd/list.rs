@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         key(one).cmp(&key(other))
     });
     if all.is_empty() {
-        eprintln!(
+        say!(
             "no records in {}; `cryptobench run --save NAME` makes one",
             workspace.records().display()
         );

@@ -26,9 +26,10 @@ use std::collections::BTreeSet;
 Example: cryptobench rank gcm --filter 'seal/.*/(16|1024)$' --reference openssl
 
 A rank is 1 + the number of backends that are significantly faster (5 % a contest, Holm's
-adjustment): those who share a rank are shown as `2=`, as in tables of sports. A ratio is this
-backend's time over the reference's, from slices taken in turn; its interval holds it with 95 %.
-GB are 10⁹ bytes.")]
+adjustment). Those who share one tie and are shown as `2=`; where only the fastest is certain to be
+faster than some, `1= 1= 2= 2=` can be. A ratio is this backend's time over the reference's, from
+slices taken in turn, so it is not exactly the quotient of the two times; its interval, for itself
+alone, holds it with 95 %. GB are 10⁹ bytes.")]
 pub(crate) struct Arguments {
     /// The record: its name or a file; without it the last run
     record: Option<String>,
@@ -57,7 +58,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
     let mut record = Record::read(&path, Depth::Summary)?;
     let last = record.header.programs.len().saturating_sub(1);
     record.leave_out_failed();
-    if !arguments.all_programs {
+    // Programs of a run take part side by side; those of a comparison are old and new.
+    let all_programs = arguments.all_programs || record.header.settings.screening == 0;
+    if !all_programs {
         record.retain(|program, _| program == last);
     }
     let has = backends(&record);
@@ -79,25 +82,21 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         bail!("nothing of {} is selected; it has times of {}", path.display(), names(&has));
     }
     let options = Options {
-        entrants: if arguments.all_programs {
-            Entrants::AllPrograms
-        } else {
-            Entrants::LastProgram
-        },
+        entrants: if all_programs { Entrants::AllPrograms } else { Entrants::LastProgram },
         reference: arguments.reference,
         margin: arguments.margin,
         ..Options::default()
     };
     let ranking = rank(&record, &options);
     let mut notes = Vec::new();
-    if last > 0 && !arguments.all_programs {
+    if last > 0 && !all_programs {
         notes.push(format!(
             "only the program `{}` of {}; --all-programs shows all",
             output::visible(&record.header.programs[last].name),
             last + 1
         ));
     }
-    let labels = Labels::new(&record, arguments.all_programs);
+    let labels = Labels::new(&record, all_programs);
     let shown = Shown { record: &record, ranking: &ranking, options: &options, labels, notes };
     output::print(&shown.render(arguments.format)?)?;
     Ok(End::Well)

@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         return Ok(End::Stopped);
     };
     workspace.tidy();
-    eprintln!("record: {}", path.display());
+    say!("record: {}", path.display());
     output::print(&output::ranking::summary(&record))?;
     Ok(conclude(&record, &lost))
 }
@@ -153,7 +153,7 @@ impl Request {
         };
         let settings = run.record().header.settings.clone();
         let cases: usize = contests.iter().map(|it| it.sides.len()).sum();
-        eprintln!(
+        say!(
             "{} in {}, {} of fresh processes",
             count(cases, "case"),
             count(contests.len(), "contest"),
@@ -165,6 +165,11 @@ impl Request {
                 run.interrupt(&again);
                 Ok(None)
             }
+            Outcome::Finished if run.record().measured.is_empty() => {
+                conclude(run.record(), &lost);
+                run.discard()?;
+                bail!("every case failed, and no record was made")
+            }
             Outcome::Finished => {
                 let record = run.finish()?;
                 let latest = workspace.latest();
@@ -172,9 +177,7 @@ impl Request {
                 if path != latest
                     && let Err(error) = copy_file(&path, &latest)
                 {
-                    eprintln!(
-                        "warning: {error:#}; `cryptobench rank` without a name shows another run"
-                    );
+                    say!("warning: {error:#}; `cryptobench rank` without a name shows another run");
                 }
                 Ok(Some(Done { record, path, lost }))
             }

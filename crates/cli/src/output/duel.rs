@@ -119,10 +119,17 @@ fn sentence(
     let (low, high) = (units::times_as_fast(low), units::times_as_fast(high));
     let range = if low == high { low } else { format!("{low} to {high}") };
     let does = verbs(judged.iter().map(|it| it.contest.contest.operation).collect());
-    let mut text = format!(
-        "{winner} {does} {range} times as fast as {loser} over {}",
-        count(judged.len(), "contest")
-    );
+    let over = count(judged.len(), "contest");
+    let undecided = mean
+        .and_then(|it| it.interval)
+        .is_some_and(|interval| interval.low <= 0.0 && 0.0 <= interval.high);
+    let mut text = if undecided {
+        format!(
+            "{winner} and {loser}: no difference on the whole over {over}, {range} times as fast"
+        )
+    } else {
+        format!("{winner} {does} {range} times as fast as {loser} over {over}")
+    };
     if let Some(it) = mean {
         let value = format!("{:.3}", (it.log_ratio * sign).exp());
         let interval = it.interval.map_or_else(
@@ -146,7 +153,10 @@ fn sentence(
         let of = |order: Ordering| orders.iter().filter(|it| **it == order).count();
         let (ahead, behind) = (of(Ordering::Less), of(Ordering::Greater));
         let (wins, losses) = if turned { (behind, ahead) } else { (ahead, behind) };
-        text.push_str(&format!("; it wins {wins}, loses {losses}, ties {}", of(Ordering::Equal)));
+        text.push_str(&format!(
+            "; {winner} wins {wins}, loses {losses}, ties {}",
+            of(Ordering::Equal)
+        ));
     }
     text.push('.');
     text

@@ -9,7 +9,7 @@ use crate::output::{
 use anyhow::Result;
 use cryptobench_results::{
     by_chance,
-    ranking::{OperationMeans, Options, RankedContest, RankedSide, Ranking, rank},
+    ranking::{Entrants, OperationMeans, Options, RankedContest, RankedSide, Ranking, rank},
     record::{Engine, Record, SideKey},
 };
 use cryptobench_schema::{Contest, Unit, sizes};
@@ -60,9 +60,9 @@ pub(crate) struct Shown<'a> {
 pub(crate) fn summary(record: &Record) -> String {
     let mut record = record.clone();
     record.leave_out_failed();
-    let options = Options::default();
+    let options = Options { entrants: Entrants::AllPrograms, ..Options::default() };
     let ranking = rank(&record, &options);
-    let labels = Labels::new(&record, false);
+    let labels = Labels::new(&record, true);
     let shown =
         Shown { record: &record, ranking: &ranking, options: &options, labels, notes: Vec::new() };
     let few = ranking.contests.len() <= FEW;
@@ -547,7 +547,7 @@ fn size_cell(contest: Contest, index: usize, every: bool) -> Vec<String> {
     }
 }
 
-/// The rank as in tables of sports: `2=` where two share the second.
+/// The rank: `2=` where several share it.
 fn rank_of(side: &RankedSide, all: &[RankedSide]) -> String {
     let Some(rank) = side.rank else { return "-".to_owned() };
     let sharing = all.iter().filter(|it| it.rank == Some(rank)).count();

@@ -155,6 +155,7 @@ pub(crate) fn record() -> Record {
 pub(crate) fn comparison() -> Record {
     let mut record = record();
     record.header.programs = vec![program("baseline"), program("current")];
+    record.header.settings.screening = 3;
     record.failed.clear();
     record.unsupported.clear();
     record.measured = (0..7)

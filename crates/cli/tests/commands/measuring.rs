@@ -111,7 +111,7 @@ fn a_duel_is_one_row_a_contest_and_one_sentence() {
  aes-256-gcm/seal/1024  110.0 ns  100.0 ns     0.9091×  [0.9091, 0.9091]  quick
  x25519/derive          110.0 ns  100.0 ns     0.9091×  [0.9091, 0.9091]  quick
 
-quick seals and derives secrets 1.10 times as fast as slow over 3 contests (geometric mean 1.100 [1.100, 1.100]); it wins 3, loses 0, ties 0.
+quick seals and derives secrets 1.10 times as fast as slow over 3 contests (geometric mean 1.100 [1.100, 1.100]); quick wins 3, loses 0, ties 0.
 "
     );
     assert!(
@@ -201,7 +201,7 @@ fn a_duel_that_was_stopped_goes_on_as_that_duel() {
     assert!(other.err.contains("is not this duel"), "{}", other.err);
     let ran = checkout.run(&["duel", "quick", "slow", "--resume"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert!(ran.out.contains("it wins 3, loses 0, ties 0."), "{}", ran.out);
+    assert!(ran.out.contains("quick wins 3, loses 0, ties 0."), "{}", ran.out);
 }
 
 #[test]

@@ -107,6 +107,14 @@ warning: the machine is busy
 }
 
 #[test]
+fn programs_of_a_run_are_ranked_together() {
+    let mut record = comparison();
+    record.header.settings.screening = 0;
+    let all = checkout(&record).run(&["rank", "gcm"]).out;
+    assert!(all.contains("current:ring") && all.contains("baseline:ring"), "{all}");
+}
+
+#[test]
 fn rank_shows_the_last_program_of_several_or_all() {
     let checkout = checkout(&comparison());
     let last = checkout.run(&["rank", "gcm"]).out;
@@ -154,7 +162,7 @@ fn what_is_no_record_is_an_error_that_says_what_to_do() {
         (&["rank", "torn"], "torn.json, line 3: the line breaks off"),
         (
             &["rank", "begun"],
-            "is not finished; go on with it by `cryptobench run --save begun --resume`",
+            "is not finished; go on with it by what began it and --resume: `cryptobench run --save begun",
         ),
         (
             &["rank", "gcm", "--backend", "boring"],
@@ -392,4 +400,26 @@ fn what_criterion_measured_becomes_a_record() {
         ran.err
     );
     assert!(checkout.path("reports/records/part.json.zst").is_file());
+}
+
+#[test]
+fn an_export_takes_no_record_s_place() {
+    let checkout = Checkout::new();
+    let path = checkout.keep("gcm", &record());
+    let before = fs::read(&path).expect("the record");
+    let output = path.to_str().expect("a path in UTF-8");
+    let ran = checkout.run(&["export", "gcm", "--format", "csv", "--output", output]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("is a record"), "{}", ran.err);
+    assert_eq!(fs::read(&path).expect("the record"), before);
+}
+
+#[test]
+fn between_records_nothing_is_measured() {
+    let checkout = checkout(&record());
+    let ran = checkout.run(&["compare", "gcm", "gcm", "--quick"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("nothing is measured"), "{}", ran.err);
+    let ran = checkout.run(&["compare", "gcm", "gcm"]);
+    assert!(ran.out.contains("note: records of two sessions"), "{}", ran.out);
 }
