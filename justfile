@@ -11,12 +11,14 @@ default:
 # Measure, and keep record and program to compare with later: just baseline, just baseline before 'aes-256-gcm'
 [no-exit-message]
 baseline name="baseline" filter="" *options:
-    @name=$1 filter=$2; shift 2; {{ cryptobench }} baseline "$name" ${filter:+--filter "$filter"} "$@"
+    @name=$1 filter=$2; shift 2; case $filter in -*) set -- "$filter" "$@"; filter= ;; esac; \
+        {{ cryptobench }} baseline "$name" ${filter:+--filter "$filter"} "$@"
 
 # Did it change? The program of a baseline and the current one, in turn: just compare baseline 'aes-256-gcm'
 [no-exit-message]
 compare name filter="" *options:
-    @name=$1 filter=$2; shift 2; {{ cryptobench }} compare "$name" ${filter:+--filter "$filter"} "$@"
+    @name=$1 filter=$2; shift 2; case $filter in -*) set -- "$filter" "$@"; filter= ;; esac; \
+        {{ cryptobench }} compare "$name" ${filter:+--filter "$filter"} "$@"
 
 # Measure backends against each other, slice by slice in turn: just run --filter 'aes-256-gcm/seal'
 [no-exit-message]

@@ -16,7 +16,7 @@ use cryptobench_results::{
 };
 use cryptobench_schema::{Algorithm, CaseId, Operation, Unit};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One case of one program. The names of the fields are the columns'.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -249,8 +249,27 @@ impl<'a> Exported<'a> {
         } else {
             "the rounds' medians"
         };
+        let mut methods: BTreeSet<String> = BTreeSet::new();
+        for side in contests.iter().flat_map(|contest| &contest.sides) {
+            let program = self.record.header.programs.get(side.key.program);
+            let id = contests[0].contest.case(side.key.backend.clone());
+            if let Some((version, packages)) = program.map(|program| versions(program, &id)) {
+                let mut version = version.unwrap_or(packages);
+                if version.is_empty() {
+                    version.push_str("of unknown version");
+                }
+                methods.insert(format!("{} {version}", self.labels.of(&side.key)));
+            }
+        }
+        let methods: Vec<String> = methods.into_iter().collect();
+        let look = if self.record.header.settings.quick {
+            "\n\nA look (`--quick`), not for citing."
+        } else {
+            ""
+        };
         format!(
-            "{algorithm}/{operation}, record `{}`: {}\n\n{}\n\
+            "{algorithm}/{operation}, record `{}`: {}{look}\n\n{}\n\
+             - Versions: {}\n\
              - Method: the backend\n\
              - Mean: arithmetic mean of {values}, for one operation\n\
              - Error: half of the mean's 99.9 % confidence interval (Student's t); NA for one value\n\
@@ -260,6 +279,7 @@ impl<'a> Exported<'a> {
             visible(self.name),
             output::table::escaped(&provenance(self.record)),
             table.render(true),
+            output::table::escaped(&visible(&methods.join("; "))),
         )
     }
 

@@ -100,6 +100,10 @@ pub(crate) fn change(log_ratio: f64) -> String {
 
 /// A change without its sign.
 pub(crate) fn share(log_ratio: f64) -> String {
+    // More than a factor of a thousand is no number that anybody reads.
+    if log_ratio.abs() > 1000_f64.ln() {
+        return "more than 99900 %".to_owned();
+    }
     format!("{:.2} %", log_ratio.exp_m1().abs() * 100.0)
 }
 
@@ -155,6 +159,7 @@ mod tests {
         assert_eq!(change(1.0213_f64.ln()), "+2.13 %");
         assert_eq!(change(0.98_f64.ln()), "-2.00 %");
         assert_eq!(share(0.98_f64.ln()), "2.00 %");
+        assert_eq!(share(1e5), "more than 99900 %");
         assert_eq!(probability(0.0), "<0.0001");
         assert_eq!(probability(0.04567), "0.0457");
     }

@@ -258,6 +258,7 @@ fn export_has_the_table_of_benchmarkdotnet() {
 | ring     | 1024 B |  1002 ns | 2.433 ns | 1.080 ns | 1.250 |
 | openssl  | 1024 B |  1502 ns | 3.649 ns | 1.620 ns | 1.875 |
 
+- Versions: aws-lc of unknown version; graviola of unknown version; openssl 1.2.3; ring 1.2.3
 - Method: the backend
 - Mean: arithmetic mean of the rounds' medians, for one operation
 - Error: half of the mean's 99.9 % confidence interval (Student's t); NA for one value
