@@ -366,8 +366,20 @@ pub(crate) fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
 
+/// Refuses to go on with `record` where something else than `command` began it.
+pub(crate) fn begun_by(record: &Record, command: &str) -> Result<()> {
+    let began = &record.header.command;
+    if began == command {
+        return Ok(());
+    }
+    bail!(
+        "what was stopped was begun by `cryptobench {began}`; go on with it by `cryptobench {began} --resume`"
+    )
+}
+
 /// The header of a run of `participants`.
 pub(crate) fn header(
+    command: &str,
     participants: &[Participant],
     settings: Settings,
     seed: u64,
@@ -377,6 +389,7 @@ pub(crate) fn header(
         format: record::FORMAT,
         engine: Engine::LockStep,
         started: now(),
+        command: command.to_owned(),
         seed,
         settings,
         programs: participants

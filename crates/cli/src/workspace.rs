@@ -4,7 +4,8 @@ use crate::name::Name;
 use anyhow::{Context as _, Result, anyhow, bail};
 use cryptobench_results::record::{Depth, Record, journal_of};
 use std::{
-    env, fs, io,
+    env, fs,
+    io::{self, BufRead as _, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -119,7 +120,8 @@ impl Workspace {
         let partial = workspace.records().join(format!("{name}.json.partial"));
         if partial.exists() {
             bail!(
-                "the record `{name}` is not finished; go on with it by what began it and --resume: `cryptobench run --save {name} --resume`, or `cryptobench baseline {name} --resume`"
+                "the record `{name}` is not finished; go on with it by `cryptobench {} --resume`",
+                began(&partial, &name)
             );
         }
         bail!(
@@ -183,6 +185,16 @@ impl Workspace {
             .next_back()
             .ok_or_else(|| anyhow!("Cargo does not say where it put the worker"))
     }
+}
+
+/// The command that began the run of `journal`, as far as it says; otherwise the usual one.
+fn began(journal: &Path, name: &Name) -> String {
+    let first = || -> Option<String> {
+        let line = BufReader::new(fs::File::open(journal).ok()?).lines().next()?.ok()?;
+        let line: serde_json::Value = serde_json::from_str(&line).ok()?;
+        Some(line["header"]["command"].as_str()?.to_owned())
+    };
+    first().unwrap_or_else(|| format!("run --save {name}"))
 }
 
 /// Makes `to` lead to the program at `from`, by its absolute path.

@@ -182,6 +182,7 @@ fn header(rounds: u32, seed: u64) -> Header {
             protocol: 1,
             environment: Environment { implementations, ..Environment::default() },
         }],
+        command: String::new(),
         warnings: vec!["these results are made up".into()],
     }
 }

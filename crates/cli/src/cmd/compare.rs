@@ -2,10 +2,10 @@
 
 use crate::{
     End,
-    cmd::run::{Done, Request},
+    cmd::run::{Done, Request, saved},
     measuring::{
-        How, Participant, Run, What, alone, announce, contests, count, current, forget_unfinished,
-        header, participant, participants_of, seed, settings, settle, stop_flag,
+        How, Participant, Run, What, alone, announce, begun_by, contests, count, current,
+        forget_unfinished, header, participant, participants_of, seed, settings, settle, stop_flag,
     },
     name::Name,
     output::{self, comparison::Shown, table::Format},
@@ -242,6 +242,7 @@ impl Live<'_> {
     fn compare(&self, arguments: &Arguments) -> Result<End> {
         let stop = stop_flag()?;
         let Arguments { how, what, .. } = arguments;
+        let command = saved(&format!("compare {}", self.name), arguments.save.as_ref());
         let path = match &arguments.save {
             Some(name) => {
                 if let Some(path) = self.workspace.existing_record(name) {
@@ -258,13 +259,7 @@ impl Live<'_> {
         let begun = if arguments.resume { Some(Journal::resume(&path)?) } else { None };
         let participants: Vec<Participant> = match &begun {
             Some((_, record)) => {
-                let with = record.header.programs.first().map_or("", |program| &program.name);
-                if with != self.name.as_str() {
-                    bail!(
-                        "the comparison that was stopped is with `{with}`, not with `{}`",
-                        self.name
-                    );
-                }
+                begun_by(record, &command)?;
                 participants_of(self.workspace, record, how, stop)?
             }
             None => {
@@ -304,7 +299,7 @@ impl Live<'_> {
                 }
                 Run::begin(
                     &path,
-                    header(&participants, settings, seed(how), warnings),
+                    header(&command, &participants, settings, seed(how), warnings),
                     &programs,
                     stop,
                 )?
@@ -342,7 +337,7 @@ impl Live<'_> {
             }
             // A verdict is of the whole.
             Outcome::Stopped => {
-                run.interrupt(&format!("cryptobench compare {} --resume", self.name));
+                run.interrupt(&format!("cryptobench {command} --resume"));
                 return Ok(End::Stopped);
             }
         };

@@ -3,8 +3,8 @@
 use crate::{
     End,
     measuring::{
-        How, Run, What, alone, announce, conclude, contests, count, forget_unfinished, header,
-        participants, participants_of, rounds, seed, settings, settle, shared, stop_flag,
+        How, Run, What, alone, announce, begun_by, conclude, contests, count, forget_unfinished,
+        header, participants, participants_of, rounds, seed, settings, settle, shared, stop_flag,
     },
     name::Name,
     output,
@@ -118,16 +118,16 @@ impl Request {
         }
         let begun = if resume { Some(Journal::resume(&path)?) } else { None };
         let (participants, lost) = match &begun {
-            Some((_, record)) => (participants_of(workspace, record, &self.how, stop)?, Vec::new()),
+            Some((_, record)) => {
+                begun_by(record, &self.command)?;
+                (participants_of(workspace, record, &self.how, stop)?, Vec::new())
+            }
             None => participants(workspace, &self.how, stop)?,
         };
         let programs: Vec<Program> = participants.iter().map(|it| it.program.clone()).collect();
         let mut warnings = announce(&participants, self.how.strict)?;
         warnings.extend(lost.iter().map(|program| format!("left out: {program}")));
         if let Some((_, record)) = &begun {
-            if self.duel && record.header.settings.backends != self.what.backends {
-                bail!("the run that was stopped is not this duel; start anew without --resume");
-            }
             self.what = self.what.or(&record.header.settings)?;
         }
         let mut contests = contests(&participants, &self.what)?;
@@ -147,7 +147,8 @@ impl Request {
                 if self.save.is_none() {
                     forget_unfinished(&path)?;
                 }
-                let header = header(&participants, settings, seed(&self.how), warnings);
+                let header =
+                    header(&self.command, &participants, settings, seed(&self.how), warnings);
                 Run::begin(&path, header, &programs, stop)?
             }
         };

@@ -127,6 +127,7 @@ pub(crate) fn record() -> Record {
                 quick: false,
             },
             programs: vec![program("current")],
+            command: "run".to_owned(),
             warnings: vec!["the machine is busy".to_owned()],
         },
         cases: vec![CaseInfo {

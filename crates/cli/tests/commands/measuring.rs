@@ -198,7 +198,7 @@ fn a_duel_that_was_stopped_goes_on_as_that_duel() {
     assert!(rank.err.contains("the last run is not finished"), "{}", rank.err);
     let other = checkout.run(&["duel", "quick", "alike", "--resume"]);
     assert_eq!(other.code, Some(2));
-    assert!(other.err.contains("is not this duel"), "{}", other.err);
+    assert!(other.err.contains("begun by `cryptobench duel quick slow`"), "{}", other.err);
     let ran = checkout.run(&["duel", "quick", "slow", "--resume"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("quick wins 3, loses 0, ties 0."), "{}", ran.out);

@@ -160,10 +160,7 @@ fn what_is_no_record_is_an_error_that_says_what_to_do() {
         (&["rank", "a\u{1b}[2Jb"], "`a\\u001b[2Jb` names no record"),
         (&["rank", "cut"], "cut.json.zst"),
         (&["rank", "torn"], "torn.json, line 3: the line breaks off"),
-        (
-            &["rank", "begun"],
-            "is not finished; go on with it by what began it and --resume: `cryptobench run --save begun",
-        ),
+        (&["rank", "begun"], "is not finished; go on with it by `cryptobench run"),
         (
             &["rank", "gcm", "--backend", "boring"],
             "no times of a backend `boring`; it has aws-lc, graviola, openssl, ring",

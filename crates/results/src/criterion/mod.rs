@@ -272,6 +272,7 @@ pub fn import(directory: &Path) -> Result<Imported, ImportError> {
                 protocol: 0,
                 environment,
             }],
+            command: "import".to_owned(),
             warnings: runs::warnings(&runs),
         },
         cases,

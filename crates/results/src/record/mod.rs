@@ -57,6 +57,10 @@ pub struct Header {
     pub engine: Engine,
     /// When it began, RFC 3339, UTC.
     pub started: String,
+    /// The subcommand that began it, with the names it goes by: `run`, `baseline NAME`, `duel ONE OTHER`. What is
+    /// interrupted is resumed by the same.
+    #[serde(default)]
+    pub command: String,
     /// Seed of the order of contests and slices, and of the placements.
     pub seed: u64,
     /// How it was measured.

@@ -44,6 +44,7 @@ pub(crate) fn header() -> Header {
             quick: false,
         },
         programs: vec![program("current"), program("before")],
+        command: "run".into(),
         warnings: vec!["a warning with a \"quotation\"\nand two lines".into()],
     }
 }

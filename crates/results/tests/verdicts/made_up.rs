@@ -100,6 +100,7 @@ pub(crate) fn record(codes: &[Option<&str>], screening: u32) -> Record {
                 quick: false,
             },
             programs: codes.iter().enumerate().map(program).collect(),
+            command: String::new(),
             warnings: Vec::new(),
         },
         cases: Vec::new(),

@@ -170,6 +170,7 @@ impl<'a> Run<'a> {
             seed,
             settings: Settings { cpu: suggested_processor(), ..settings },
             programs: subjects.iter().map(without_code).collect(),
+            command: String::new(),
             warnings: Vec::new(),
         };
         Self { rounds: Rounds::new(programs, seed, &NEVER), record: Record::new(header) }

@@ -182,6 +182,7 @@ impl Trial {
             seed: self.seed,
             settings,
             programs: programs.collect(),
+            command: String::new(),
             warnings: Vec::new(),
         }
     }
