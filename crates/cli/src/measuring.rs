@@ -609,9 +609,9 @@ pub(crate) fn contests(participants: &[Participant], what: &What) -> Result<Vec<
     let cases: Vec<_> = participants.iter().map(|it| it.survey.cases.clone()).collect();
     for backend in &what.backends {
         if !cases.iter().flatten().any(|case| case.backend == *backend) {
-            let mut known: Vec<String> =
-                cases.iter().flat_map(|it| backends_of(it)).map(|it| it.to_string()).collect();
-            known.dedup();
+            // Programs may have the same ones.
+            let all: Vec<CaseId> = cases.iter().flatten().cloned().collect();
+            let known: Vec<String> = backends_of(&all).iter().map(ToString::to_string).collect();
             bail!("there is no backend `{backend}`; there are {}", known.join(", "));
         }
     }

@@ -1,8 +1,11 @@
 //! A comparison as text, Markdown, CSV and JSON. What is said of each case is computed in the results.
 
-use crate::output::{
-    table::{Column, Format, Table},
-    units,
+use crate::{
+    measuring::count,
+    output::{
+        table::{Column, Format, Table},
+        units,
+    },
 };
 use anyhow::Result;
 use cryptobench_results::{
@@ -279,8 +282,8 @@ impl Shown<'_> {
             ),
         };
         format!(
-            "{} cases, {} against {}, margin {}: {}{seen}",
-            self.comparison.rows.len(),
+            "{}, {} against {}, margin {}: {}{seen}",
+            count(self.comparison.rows.len(), "case"),
             self.new.0,
             self.old.0,
             units::share(self.comparison.margin.ln_1p()),
