@@ -29,8 +29,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Rounds of a run.
-pub(crate) const ROUNDS: u32 = 7;
 /// Rounds of a look.
 const QUICK_ROUNDS: u32 = 3;
 
@@ -218,7 +216,7 @@ pub(crate) fn settings(what: &What, how: &How, rounds: u32, screening: u32) -> S
 
 /// The rounds of a run: as asked, or what is usual.
 pub(crate) fn rounds(asked: Option<u32>, how: &How) -> u32 {
-    asked.unwrap_or(if how.quick { QUICK_ROUNDS } else { ROUNDS })
+    asked.unwrap_or_else(|| if how.quick { QUICK_ROUNDS } else { Settings::default().rounds })
 }
 
 /// Set when the user wants to stop.

@@ -117,7 +117,7 @@ impl Workspace {
         if let Some(path) = workspace.existing_record(&name) {
             return Ok(path);
         }
-        let partial = workspace.records().join(format!("{name}.json.partial"));
+        let partial = journal_of(&workspace.record(&name));
         if partial.exists() {
             bail!(
                 "the record `{name}` is not finished; go on with it by `cryptobench {} --resume`",

@@ -82,8 +82,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
 
 /// Whether `output` is the record at `path`, or another one.
 fn is_record(output: &Path, path: &Path) -> bool {
-    let same = |one: &Path, other: &Path| matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
-    same(output, path) || Record::read(output, Depth::Summary).is_ok()
+    let real = |it: &Path| it.canonicalize().ok();
+    let same = real(output).is_some_and(|it| Some(it) == real(path));
+    same || Record::read(output, Depth::Summary).is_ok()
 }
 
 /// The one group of a table.

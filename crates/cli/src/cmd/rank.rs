@@ -82,7 +82,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         bail!("nothing of {} is selected; it has times of {}", path.display(), names(&has));
     }
     let options = Options {
-        entrants: if all_programs { Entrants::AllPrograms } else { Entrants::LastProgram },
+        // Of those that were kept.
+        entrants: Entrants::AllPrograms,
         reference: arguments.reference,
         margin: arguments.margin,
         ..Options::default()

@@ -3,6 +3,7 @@
 use crate::{
     measuring::count,
     output::{
+        self,
         table::{Column, Format, Table},
         units,
     },
@@ -35,7 +36,7 @@ impl Shown<'_> {
         match format {
             Format::Text => Ok(self.text(all)),
             Format::Md => Ok(self.markdown(all)),
-            Format::Csv => csv(self.comparison),
+            Format::Csv => output::csv(&self.rows()),
             Format::Json => self.json(),
         }
     }
@@ -291,6 +292,11 @@ impl Shown<'_> {
         )
     }
 
+    /// The rows with everything.
+    fn rows(&self) -> Vec<RowData> {
+        self.comparison.rows.iter().map(RowData::of).collect()
+    }
+
     fn json(&self) -> Result<String> {
         #[derive(Serialize)]
         struct Whole<'a> {
@@ -346,9 +352,9 @@ impl Shown<'_> {
                 })
                 .collect(),
             layout_spread: comparison.layout_spread.map(|it| it.standard_deviation),
-            rows: comparison.rows.iter().map(RowData::of).collect(),
+            rows: self.rows(),
         };
-        Ok(format!("{}\n", serde_json::to_string_pretty(&whole)?))
+        output::json(&whole)
     }
 }
 
@@ -391,14 +397,6 @@ impl RowData {
             reason: row.reason.clone(),
         }
     }
-}
-
-fn csv(comparison: &Comparison) -> Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in &comparison.rows {
-        writer.serialize(RowData::of(row))?;
-    }
-    Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
 /// The rows as a table; with `all`, also what could have been seen.
