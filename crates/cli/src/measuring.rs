@@ -51,6 +51,19 @@ pub(crate) struct What {
     pub(crate) rsa_bits: Option<Sizes>,
 }
 
+/// From where to where a run goes.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Course {
+    /// Go on with the one of that name, or with the last one without, where it was stopped
+    #[arg(long, conflicts_with_all = [
+        "filter", "backends", "sizes", "rsa_bits", "quick", "seed", "cpu", "features", "worker", "also", "rounds",
+    ])]
+    pub(crate) resume: bool,
+    /// Rounds of fresh processes; 7, or 3 with --quick
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: Option<u32>,
+}
+
 /// How it is measured.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How it is measured")]

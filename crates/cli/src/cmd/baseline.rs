@@ -3,7 +3,7 @@
 use crate::{
     End,
     cmd::run::{Done, Request, new_record},
-    measuring::{How, What, conclude},
+    measuring::{Course, How, What, conclude},
     name::Name,
     workspace::{Workspace, copy_file},
 };
@@ -22,14 +22,8 @@ pub(crate) struct Arguments {
     /// Put it also in the place of a record of that name that is no baseline
     #[arg(long)]
     replace: bool,
-    /// Go on with a baseline that was stopped
-    #[arg(long, conflicts_with_all = [
-        "filter", "backends", "sizes", "rsa_bits", "quick", "seed", "cpu", "features", "worker", "also", "rounds",
-    ])]
-    resume: bool,
-    /// Rounds of fresh processes; 7, or 3 with --quick
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    rounds: Option<u32>,
+    #[command(flatten)]
+    course: Course,
     #[command(flatten)]
     what: What,
     #[command(flatten)]
@@ -37,7 +31,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
-    let Arguments { name, replace, resume, rounds, what, how } = arguments;
+    let Arguments { name, replace, course: Course { resume, rounds }, what, how } = arguments;
     let workspace = Workspace::find()?;
     if !how.also.is_empty() {
         bail!("a baseline is one program; --also is for `run`");

@@ -3,8 +3,9 @@
 use crate::{
     End,
     measuring::{
-        How, Run, What, alone, announce, begun_by, conclude, contests, count, forget_unfinished,
-        header, participants, participants_of, rounds, seed, settings, settle, shared, stop_flag,
+        Course, How, Run, What, alone, announce, begun_by, conclude, contests, count,
+        forget_unfinished, header, participants, participants_of, rounds, seed, settings, settle,
+        shared, stop_flag,
     },
     name::Name,
     output,
@@ -30,14 +31,8 @@ pub(crate) struct Arguments {
     /// Put it in the place of a record that has this name
     #[arg(long, requires = "save")]
     replace: bool,
-    /// Go on with the run of that name, or with the last one without, where it was stopped
-    #[arg(long, conflicts_with_all = [
-        "filter", "backends", "sizes", "rsa_bits", "quick", "seed", "cpu", "features", "worker", "also", "rounds",
-    ])]
-    resume: bool,
-    /// Rounds of fresh processes; 7, or 3 with --quick
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    rounds: Option<u32>,
+    #[command(flatten)]
+    course: Course,
     #[command(flatten)]
     what: What,
     #[command(flatten)]
@@ -45,7 +40,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
-    let Arguments { save, replace, resume, rounds, what, how } = arguments;
+    let Arguments { save, replace, course: Course { resume, rounds }, what, how } = arguments;
     let workspace = Workspace::find()?;
     // One that goes on was let replace it when it began.
     if let (Some(name), false) = (&save, resume) {

@@ -119,12 +119,7 @@ pub(crate) fn record() -> Record {
                 burst_ns: 0,
                 burst_operations: 0,
                 budget_ns: 1000,
-                cpu: None,
-                filter: None,
-                backends: Vec::new(),
-                sizes: None,
-                rsa_bits: None,
-                quick: false,
+                ..Settings::default()
             },
             programs: vec![program("current")],
             command: "run".to_owned(),

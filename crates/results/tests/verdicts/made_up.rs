@@ -92,12 +92,7 @@ pub(crate) fn record(codes: &[Option<&str>], screening: u32) -> Record {
                 burst_ns: 20_000,
                 burst_operations: 3,
                 budget_ns: 50_000_000,
-                cpu: None,
-                filter: None,
-                backends: Vec::new(),
-                sizes: None,
-                rsa_bits: None,
-                quick: false,
+                ..Settings::default()
             },
             programs: codes.iter().enumerate().map(program).collect(),
             command: String::new(),

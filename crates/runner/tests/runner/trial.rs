@@ -162,12 +162,7 @@ impl Trial {
             burst_ns,
             burst_operations,
             budget_ns,
-            cpu: None,
-            filter: None,
-            backends: Vec::new(),
-            sizes: None,
-            rsa_bits: None,
-            quick: false,
+            ..Settings::default()
         };
         let programs = self.programs.iter().map(|program| record::Program {
             name: program.name.clone(),
