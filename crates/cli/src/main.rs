@@ -14,6 +14,7 @@ mod measuring;
 mod name;
 mod output;
 mod progress;
+mod session;
 mod workspace;
 
 use clap::Parser;

@@ -1,63 +1,65 @@
-//! What `run`, `baseline`, `compare` and `duel` have in common: the options that say what is measured and how, the
-//! programs, and the way from there to a record.
+//! What `run`, `baseline`, `compare` and `duel` have in common: the options that say what is measured and how, and
+//! the programs and contests that these mean. How a run goes is in `session`.
 
 use crate::{
     End,
     output::visible,
-    progress::Terminal,
-    workspace::{Workspace, copy_file, link_file},
+    workspace::{self, Workspace, copy_file, link_file},
 };
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use cryptobench_environment::{capture, unoptimised, warnings};
-use cryptobench_results::record::{
-    self, Engine, Header, Journal, Line, Record, Settings, journal_of,
-};
+use cryptobench_results::record::{Record, Settings};
 use cryptobench_runner::{
-    Outcome, PlannedContest, Program, Rounds, Selection, Slices, Survey, pin, plan,
-    suggested_processor, survey, unsupported,
+    PlannedContest, Program, Selection, Survey, Unknown, plan, suggested_processor, survey,
 };
 use cryptobench_schema::{BackendId, CaseId, Host, SizeChoice, Unit, protocol::backends_of};
 use regex::Regex;
 use std::{
     collections::BTreeSet,
-    fs::{self, File, TryLockError},
-    io::{self, Read as _},
-    ops::Range,
+    fs::File,
+    io::Read as _,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
-    time::{Duration, SystemTime},
+    sync::atomic::AtomicBool,
+    time::Duration,
 };
 
 /// Rounds of a look.
 const QUICK_ROUNDS: u32 = 3;
 
-/// What is measured.
+/// What is measured. What goes on is measured as it was begun, so most of these options, and of [`How`], do not
+/// go with `--resume`.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is measured")]
 pub(crate) struct What {
+    #[command(flatten)]
+    pub(crate) contests: Contests,
+    /// Only this backend; may be repeated
+    #[arg(long = "backend", value_name = "NAME", conflicts_with = "resume")]
+    pub(crate) backends: Vec<BackendId>,
+}
+
+/// What is measured, whichever the backends.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "What is measured")]
+pub(crate) struct Contests {
     /// Only cases whose id matches this regular expression, `algorithm/operation/backend[/size]`. Without
     /// it, everything but RSA key generation, whose times are spread by chance
-    #[arg(long, value_name = "REGEX")]
-    pub(crate) filter: Option<Regex>,
-    /// Only this backend; may be repeated
-    #[arg(long = "backend", value_name = "NAME")]
-    pub(crate) backends: Vec<BackendId>,
+    #[arg(long, value_name = "REGEX", conflicts_with = "resume")]
+    filter: Option<Regex>,
     /// Message sizes in bytes, comma-separated, or `all`
-    #[arg(long, value_name = "SIZES", value_parser = bytes)]
-    pub(crate) sizes: Option<Sizes>,
+    #[arg(long, value_name = "SIZES", value_parser = bytes, conflicts_with = "resume")]
+    sizes: Option<Sizes>,
     /// RSA moduli in bits, comma-separated, or `all`
-    #[arg(long, value_name = "BITS", value_parser = bits)]
-    pub(crate) rsa_bits: Option<Sizes>,
+    #[arg(long, value_name = "BITS", value_parser = bits, conflicts_with = "resume")]
+    rsa_bits: Option<Sizes>,
 }
 
 /// From where to where a run goes.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Course {
     /// Go on with the one of that name, or with the last one without, where it was stopped
-    #[arg(long, conflicts_with_all = [
-        "filter", "backends", "sizes", "rsa_bits", "quick", "seed", "cpu", "features", "worker", "also", "rounds",
-    ])]
+    #[arg(long, conflicts_with = "rounds")]
     pub(crate) resume: bool,
     /// Rounds of fresh processes; 7, or 3 with --quick
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -68,44 +70,44 @@ pub(crate) struct Course {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "How it is measured")]
 pub(crate) struct How {
-    /// Fewer and shorter slices in three rounds: for a look, not for citing
-    #[arg(long)]
+    /// Fewer rounds of fewer and shorter slices: for a look, not for citing
+    #[arg(long, conflicts_with = "resume")]
     pub(crate) quick: bool,
     /// Refuse to measure where there is a warning about the machine or the build
     #[arg(long)]
     pub(crate) strict: bool,
     /// Seed of all draws, to repeat a run's order and placements
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "resume")]
     pub(crate) seed: Option<u64>,
     /// The logical processor that everything runs on, or `none`; by default the fastest, the last of equals
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "resume")]
     pub(crate) cpu: Option<Processor>,
     /// Seconds that a worker may take for one answer
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) deadline: u64,
     /// Build the worker with these backends alone, comma-separated (features of `cryptobench-worker`)
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "worker")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["worker", "resume"])]
     pub(crate) features: Vec<String>,
     /// This worker program instead of the one that Cargo builds
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) worker: Option<PathBuf>,
     /// Another worker program whose backends take part; may be repeated
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) also: Vec<PathBuf>,
 }
 
 /// Sizes as given: what they mean, and their text for the record.
 #[derive(Debug, Clone)]
-pub(crate) struct Sizes {
+struct Sizes {
     choice: SizeChoice,
     text: String,
 }
 
-pub(crate) fn bytes(text: &str) -> Result<Sizes, String> {
+fn bytes(text: &str) -> Result<Sizes, String> {
     sizes(text, Unit::Bytes)
 }
 
-pub(crate) fn bits(text: &str) -> Result<Sizes, String> {
+fn bits(text: &str) -> Result<Sizes, String> {
     sizes(text, Unit::ModulusBits)
 }
 
@@ -149,48 +151,54 @@ impl std::str::FromStr for Processor {
 impl What {
     /// The selection that these options make.
     pub(crate) fn selection(&self) -> Selection {
+        let Contests { filter, sizes, rsa_bits } = &self.contests;
         let choice = |sizes: &Option<Sizes>| {
             sizes.as_ref().map_or(SizeChoice::Default, |sizes| sizes.choice.clone())
         };
         Selection {
-            filter: self.filter.clone(),
+            filter: filter.clone(),
             backends: self.backends.clone(),
-            bytes: choice(&self.sizes),
-            bits: choice(&self.rsa_bits),
+            bytes: choice(sizes),
+            bits: choice(rsa_bits),
         }
     }
 
     /// Whether a case of a record is selected: sizes only where they are given, since a record has what it has.
     pub(crate) fn selects(&self) -> impl Fn(&CaseId) -> bool {
+        let Contests { filter, sizes, rsa_bits } = &self.contests;
         let all = |sizes: &Option<Sizes>| {
             sizes.as_ref().map_or(SizeChoice::All, |sizes| sizes.choice.clone())
         };
         let everything = Regex::new("").ok();
         let selection = Selection {
-            filter: self.filter.clone().or(everything),
+            filter: filter.clone().or(everything),
             backends: self.backends.clone(),
-            bytes: all(&self.sizes),
-            bits: all(&self.rsa_bits),
+            bytes: all(sizes),
+            bits: all(rsa_bits),
         };
         move |case| selection.selects(case)
     }
 
     /// As `settings` have it, for what is not given here.
     pub(crate) fn or(mut self, settings: &Settings) -> Result<Self> {
-        if self.filter.is_none() {
-            self.filter = settings.filter.as_deref().map(Regex::new).transpose()?;
+        let Contests { filter, sizes, rsa_bits } = &mut self.contests;
+        if filter.is_none() {
+            *filter = settings.filter.as_deref().map(Regex::new).transpose()?;
+        }
+        let read = |text: &Option<String>, unit| {
+            text.as_deref()
+                .map(|text| self::sizes(text, unit))
+                .transpose()
+                .map_err(|it| anyhow!(it))
+        };
+        if sizes.is_none() {
+            *sizes = read(&settings.sizes, Unit::Bytes)?;
+        }
+        if rsa_bits.is_none() {
+            *rsa_bits = read(&settings.rsa_bits, Unit::ModulusBits)?;
         }
         if self.backends.is_empty() {
             self.backends.clone_from(&settings.backends);
-        }
-        let read = |text: &Option<String>, unit| {
-            text.as_deref().map(|text| sizes(text, unit)).transpose().map_err(|it| anyhow!(it))
-        };
-        if self.sizes.is_none() {
-            self.sizes = read(&settings.sizes, Unit::Bytes)?;
-        }
-        if self.rsa_bits.is_none() {
-            self.rsa_bits = read(&settings.rsa_bits, Unit::ModulusBits)?;
         }
         Ok(self)
     }
@@ -198,6 +206,7 @@ impl What {
 
 /// The settings of a run of `rounds`.
 pub(crate) fn settings(what: &What, how: &How, rounds: u32, screening: u32) -> Settings {
+    let Contests { filter, sizes, rsa_bits } = &what.contests;
     let text = |sizes: &Option<Sizes>| sizes.as_ref().map(|sizes| sizes.text.clone());
     let thorough = Settings {
         rounds,
@@ -207,10 +216,10 @@ pub(crate) fn settings(what: &What, how: &How, rounds: u32, screening: u32) -> S
             Some(Processor::None) => None,
             None => suggested_processor(),
         },
-        filter: what.filter.as_ref().map(ToString::to_string),
+        filter: filter.as_ref().map(ToString::to_string),
         backends: what.backends.clone(),
-        sizes: text(&what.sizes),
-        rsa_bits: text(&what.rsa_bits),
+        sizes: text(sizes),
+        rsa_bits: text(rsa_bits),
         quick: how.quick,
         ..Settings::default()
     };
@@ -232,25 +241,6 @@ pub(crate) fn rounds(asked: Option<u32>, how: &How) -> u32 {
     asked.unwrap_or_else(|| if how.quick { QUICK_ROUNDS } else { Settings::default().rounds })
 }
 
-/// Set when the user wants to stop.
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// The flag that an interrupt sets. A second interrupt ends the program at once.
-pub(crate) fn stop_flag() -> Result<&'static AtomicBool> {
-    static INSTALLED: std::sync::Once = std::sync::Once::new();
-    let mut result = Ok(());
-    INSTALLED.call_once(|| {
-        result = ctrlc::set_handler(|| {
-            if STOP.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-            say!("\nstopping after this slice; once more to stop at once");
-        });
-    });
-    result.context("cannot be told of interrupts")?;
-    Ok(&STOP)
-}
-
 /// A program that takes part, and what it is.
 #[derive(Debug)]
 pub(crate) struct Participant {
@@ -266,11 +256,23 @@ pub(crate) fn participants(
     how: &How,
     stop: &AtomicBool,
 ) -> Result<(Vec<Participant>, Vec<String>)> {
-    let mut all = vec![current(workspace, how, stop)?];
-    let mut lost = Vec::new();
+    let mut names = vec![CURRENT.to_owned()];
     for path in &how.also {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        match participant(workspace, &name, path, how, stop) {
+        // A record knows programs by their names, not by their paths.
+        if names.contains(&name) {
+            bail!(
+                "{} would be called `{name}`, as another program of this run is, and nobody could tell their \
+                 backends apart; rename it, or name a link to it",
+                path.display()
+            );
+        }
+        names.push(name);
+    }
+    let mut all = vec![current(workspace, how, stop)?];
+    let mut lost = Vec::new();
+    for (name, path) in names.iter().skip(1).zip(&how.also) {
+        match participant(workspace, name, path, how, stop) {
             Ok(participant) => all.push(participant),
             // The others go on.
             Err(error) => lost.push(format!("{error:#}")),
@@ -279,13 +281,51 @@ pub(crate) fn participants(
     Ok((all, lost))
 }
 
+/// Says which pairs of programs are one program.
+pub(crate) fn twins(participants: &[Participant]) -> Vec<String> {
+    let mut all = Vec::new();
+    for (index, it) in participants.iter().enumerate() {
+        for twin in participants[..index].iter().filter(|twin| twin.sha256 == it.sha256) {
+            let (one, other) = (&twin.program.name, &it.program.name);
+            let warning = format!(
+                "`{one}` and `{other}` are the same program, to the last byte: what differs between them is chance"
+            );
+            say!("warning: {}", visible(&warning));
+            all.push(warning);
+        }
+    }
+    all
+}
+
+/// The names of `participants` that have `backend`.
+fn having<'a>(participants: &'a [Participant], backend: &BackendId) -> Vec<&'a str> {
+    let has = |it: &&Participant| it.survey.cases.iter().any(|case| case.backend == *backend);
+    participants.iter().filter(has).map(|it| it.program.name.as_str()).collect()
+}
+
+/// Says how the backends that several of `participants` have are told apart.
+pub(crate) fn told_apart(participants: &[Participant]) {
+    let all: Vec<CaseId> = participants.iter().flat_map(|it| it.survey.cases.clone()).collect();
+    for backend in backends_of(&all) {
+        let programs = having(participants, &backend);
+        if programs.len() > 1 {
+            let sides: Vec<String> =
+                programs.iter().map(|it| format!("`{}:{backend}`", visible(it))).collect();
+            say!("note: several programs have `{backend}`: {}", sides.join(", "));
+        }
+    }
+}
+
+/// What the worker that the options mean is called.
+const CURRENT: &str = "current";
+
 /// The worker that the options mean, built where that is to be done.
 pub(crate) fn current(workspace: &Workspace, how: &How, stop: &AtomicBool) -> Result<Participant> {
     match &how.worker {
-        Some(given) => participant(workspace, "current", given, how, stop),
+        Some(given) => participant(workspace, CURRENT, given, how, stop),
         None => {
             let built = workspace.build_worker(&how.features)?;
-            participant(workspace, "current", &built, how, stop)
+            participant(workspace, CURRENT, &built, how, stop)
         }
     }
 }
@@ -301,9 +341,13 @@ pub(crate) fn participant(
     let deadline = Duration::from_secs(how.deadline);
     let at =
         |path: PathBuf| Program { name: name.to_owned(), path, variables: Vec::new(), deadline };
+    let kind = path
+        .metadata()
+        .with_context(|| format!("the worker {} cannot be read", path.display()))?
+        .file_type();
     // Anything else may be read for ever.
-    if !path.is_file() {
-        bail!("the worker {} is no file", path.display());
+    if !kind.is_file() {
+        bail!("the worker {} is {}, not a program", path.display(), workspace::kind(kind));
     }
     let sha256 = at(path.to_owned()).sha256()?;
     let running = workspace.running_worker(&sha256);
@@ -315,6 +359,19 @@ pub(crate) fn participant(
     let program = at(running);
     let mut survey = survey(&program, stop)
         .with_context(|| format!("the worker `{name}` ({}) cannot be used", path.display()))?;
+    if survey.cases.is_empty() {
+        let lists = match &survey.unknown {
+            Some(Unknown { number, first }) => format!(
+                "lists {}, none of which this build of cryptobench knows: `{}`{}; docs/worker-protocol.md says what an \
+                 id is, and a worker of another version needs a cryptobench of its own",
+                count(*number, "id"),
+                visible(first),
+                if *number > 1 { " is the first" } else { "" },
+            ),
+            None => "lists no case".to_owned(),
+        };
+        bail!("the worker `{name}` ({}) {lists}", path.display());
+    }
     // A worker in another language need not know the machine.
     if survey.environment.host == Host::default() {
         survey.environment.host = capture(&[]).host;
@@ -365,256 +422,6 @@ pub(crate) fn announce(participants: &[Participant], strict: bool) -> Result<Vec
     Ok(all)
 }
 
-/// The seed that the options say, or one of now.
-pub(crate) fn seed(how: &How) -> u64 {
-    how.seed.unwrap_or_else(|| {
-        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |it| it.as_secs())
-    })
-}
-
-/// Now, as in records.
-pub(crate) fn now() -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
-}
-
-/// Refuses to go on with `record` where something else than `command` began it.
-pub(crate) fn begun_by(record: &Record, command: &str) -> Result<()> {
-    let began = &record.header.command;
-    if began == command {
-        return Ok(());
-    }
-    bail!(
-        "what was stopped was begun by `cryptobench {began}`; go on with it by `cryptobench {began} --resume`"
-    )
-}
-
-/// The header of a run of `participants`.
-pub(crate) fn header(
-    command: &str,
-    participants: &[Participant],
-    settings: Settings,
-    seed: u64,
-    warnings: Vec<String>,
-) -> Header {
-    Header {
-        format: record::FORMAT,
-        engine: Engine::LockStep,
-        started: now(),
-        command: command.to_owned(),
-        seed,
-        settings,
-        programs: participants
-            .iter()
-            .map(|it| record::Program {
-                name: it.program.name.clone(),
-                sha256: Some(it.sha256.clone()),
-                protocol: it.survey.protocol,
-                environment: it.survey.environment.clone(),
-            })
-            .collect(),
-        warnings,
-    }
-}
-
-/// One measurement at a time: two would disturb each other. Held until it is dropped.
-pub(crate) fn alone(workspace: &Workspace) -> Result<File> {
-    let path = workspace.lock();
-    let open = || -> io::Result<File> {
-        fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-        File::options().create(true).truncate(false).write(true).open(&path)
-    };
-    let file = open().with_context(|| format!("cannot open {}", path.display()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            bail!(
-                "another run is measuring here, and two disturb each other; wait for it, or stop it"
-            )
-        }
-        Err(TryLockError::Error(error)) => {
-            Err(error).with_context(|| format!("cannot lock {}", path.display()))
-        }
-    }
-}
-
-/// A run in hand: what has been measured goes to its journal and is kept here, without slices.
-pub(crate) struct Run<'a> {
-    journal: Journal,
-    record: Record,
-    rounds: Rounds<'a>,
-    stop: &'a AtomicBool,
-}
-
-impl<'a> Run<'a> {
-    /// Begins the record at `path`, of `programs`, which are the header's.
-    pub(crate) fn begin(
-        path: &Path,
-        header: Header,
-        programs: &'a [Program],
-        stop: &'a AtomicBool,
-    ) -> Result<Self> {
-        let journal = Journal::create(path, &header)?;
-        let rounds = Rounds::new(programs, header.seed, stop);
-        Ok(Self { journal, record: Record::new(header), rounds, stop })
-    }
-
-    /// Goes on with `record`, read from `journal`.
-    pub(crate) fn resume(
-        journal: Journal,
-        record: Record,
-        programs: &'a [Program],
-        stop: &'a AtomicBool,
-    ) -> Result<Self> {
-        let mut rounds = Rounds::new(programs, record.header.seed, stop);
-        rounds.resume(&record);
-        let mut run = Self { journal, record, rounds, stop };
-        // One that has its end was only not put into its place.
-        if run.record.end.is_none() {
-            run.keep(Line::Resumed(record::Resumed { at: now() }))?;
-        }
-        Ok(run)
-    }
-
-    /// What has been measured so far.
-    pub(crate) const fn record(&self) -> &Record {
-        &self.record
-    }
-
-    /// Writes down which of the selected cases a backend does not have, and why, unless that has been done.
-    pub(crate) fn explain(
-        &mut self,
-        programs: &[Participant],
-        contests: &[PlannedContest],
-        selection: &Selection,
-    ) -> Result<()> {
-        if !self.record.unsupported.is_empty() {
-            return Ok(());
-        }
-        for (number, it) in programs.iter().enumerate() {
-            let cases = &it.survey.cases;
-            match unsupported(&it.program, number, cases, contests, selection, self.stop) {
-                Ok(all) => {
-                    for case in all {
-                        self.keep(Line::Unsupported(case))?;
-                    }
-                }
-                // The rounds will find it out again, and say so for each case.
-                Err(error) => say!("warning: {}: {error}", it.program.name),
-            }
-        }
-        Ok(())
-    }
-
-    fn keep(&mut self, line: Line) -> Result<()> {
-        self.journal.append(&line)?;
-        self.record.add(line);
-        Ok(())
-    }
-
-    /// Measures `contests` in `rounds`.
-    pub(crate) fn measure(
-        &mut self,
-        contests: &[PlannedContest],
-        rounds: Range<u32>,
-        slices: Slices,
-    ) -> Result<Outcome> {
-        let Self { journal, record, rounds: state, .. } = self;
-        let mut progress = Terminal::new(state.left(contests, rounds.clone()), rounds.end);
-        let mut keep = |line: &Line| {
-            journal.append(line)?;
-            record.add(line.clone());
-            Ok(())
-        };
-        let outcome = state.run(contests, rounds, slices, &mut keep, &mut progress);
-        progress.finish();
-        Ok(outcome?)
-    }
-
-    /// Ends the record and puts it into its place.
-    pub(crate) fn finish(mut self) -> Result<Record> {
-        let end = record::End { ended: now() };
-        self.record.end = Some(end.clone());
-        self.journal.finish(end)?;
-        Ok(self.record)
-    }
-
-    /// Throws the record away, which holds nothing.
-    pub(crate) fn discard(self) -> Result<()> {
-        Ok(self.journal.discard()?)
-    }
-
-    /// Leaves the journal to be resumed, and says how.
-    pub(crate) fn interrupt(self, how: &str) -> Record {
-        say!(
-            "stopped; what is finished is in {}; go on by: {how}",
-            self.journal.journal().display()
-        );
-        self.record
-    }
-}
-
-/// Throws away what an unfinished run left of a record that nobody named.
-pub(crate) fn forget_unfinished(path: &Path) -> Result<()> {
-    let journal = journal_of(path);
-    match fs::remove_file(&journal) {
-        Ok(()) => {
-            say!("note: an unfinished run was thrown away; `--resume` would have gone on with it");
-            Ok(())
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error).with_context(|| format!("cannot remove {}", journal.display())),
-    }
-}
-
-/// The programs of the unfinished `record`, as they were when it began.
-pub(crate) fn participants_of(
-    workspace: &Workspace,
-    record: &Record,
-    how: &How,
-    stop: &AtomicBool,
-) -> Result<Vec<Participant>> {
-    let mut all = Vec::new();
-    for it in &record.header.programs {
-        let sha256 = it
-            .sha256
-            .as_deref()
-            .ok_or_else(|| anyhow!("the record has no worker to go on with"))?;
-        let path = workspace.running_worker(sha256);
-        if !path.is_file() {
-            bail!(
-                "the worker `{}` that the run began with is gone ({}); start anew",
-                it.name,
-                path.display()
-            );
-        }
-        let again = participant(workspace, &it.name, &path, how, stop)?;
-        if again.sha256 != sha256 {
-            bail!("{} is not the worker that the run began with; start anew", path.display());
-        }
-        let (then, now) = (&it.environment.host.cpu, &again.survey.environment.host.cpu);
-        if (&then.model, &then.signature, &then.flags) != (&now.model, &now.signature, &now.flags) {
-            bail!("the run began on another machine; start anew");
-        }
-        all.push(again);
-    }
-    Ok(all)
-}
-
-/// Pins this thread and what it starts to the processor of `settings`. Where that cannot be, and the user did not
-/// ask for it, the run goes on without.
-pub(crate) fn settle(settings: &mut Settings, how: &How) -> Result<()> {
-    let Some(processor) = settings.cpu else { return Ok(()) };
-    match pin(processor) {
-        Ok(()) => Ok(()),
-        Err(error) if matches!(how.cpu, Some(Processor::Number(_))) => Err(error.into()),
-        Err(error) => {
-            say!("warning: {error}; measuring without pinning");
-            settings.cpu = None;
-            Ok(())
-        }
-    }
-}
-
 /// The contests that `what` selects of what the programs have.
 pub(crate) fn contests(participants: &[Participant], what: &What) -> Result<Vec<PlannedContest>> {
     let cases: Vec<_> = participants.iter().map(|it| it.survey.cases.clone()).collect();
@@ -633,11 +440,23 @@ pub(crate) fn contests(participants: &[Participant], what: &What) -> Result<Vec<
     Ok(contests)
 }
 
-/// Those of `contests` that all `backends` have, each of them once: from the last program that has it.
+/// Those of `contests` that all `backends` have, each of them once: from the last of `participants` that has it.
 pub(crate) fn shared(
     contests: Vec<PlannedContest>,
+    participants: &[Participant],
     backends: &[BackendId],
 ) -> Result<Vec<PlannedContest>> {
+    for backend in backends {
+        if let [others @ .., last] = &having(participants, backend)[..]
+            && !others.is_empty()
+        {
+            say!(
+                "note: `{}` and `{}` have `{backend}`; of each contest the last one's takes part",
+                visible(&others.join("`, `")),
+                visible(last)
+            );
+        }
+    }
     let all = contests.len();
     let shared: Vec<PlannedContest> = contests
         .into_iter()

@@ -1,6 +1,6 @@
 //! Where things are: the checkout, its records and baselines, and the worker program that Cargo builds from it.
 
-use crate::name::Name;
+use crate::{name::Name, output::visible};
 use anyhow::{Context as _, Result, anyhow, bail};
 use cryptobench_results::record::{Depth, Record, journal_of};
 use std::{
@@ -71,16 +71,44 @@ impl Workspace {
         self.target.join("cryptobench/lock")
     }
 
+    /// The runs that were stopped: what each would be, and the command that goes on with it.
+    pub(crate) fn unfinished(&self) -> Vec<String> {
+        let told = |journal: &Path| {
+            let name = if *journal == journal_of(&self.latest()) {
+                "the last run".into()
+            } else if *journal == journal_of(&self.latest_comparison()) {
+                "the last comparison".into()
+            } else {
+                let file = journal.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                file.strip_suffix(".json.partial").unwrap_or(&file).to_owned()
+            };
+            let how = match began(journal) {
+                Some(command) => format!("cryptobench {command} --resume"),
+                None => format!("{} cannot be read", journal.display()),
+            };
+            visible(&format!("{name}: {how}")).into_owned()
+        };
+        self.journals().iter().map(|it| told(it)).collect()
+    }
+
+    /// The journals of runs that were stopped.
+    fn journals(&self) -> Vec<PathBuf> {
+        let mut journals: Vec<PathBuf> = [self.records(), self.target.join("cryptobench")]
+            .iter()
+            .flat_map(fs::read_dir)
+            .flatten()
+            .filter_map(|file| Some(file.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|it| it == "partial"))
+            .collect();
+        journals.sort();
+        journals
+    }
+
     /// Removes the worker programs of runs that are over, unless one that was stopped may still need its own.
     pub(crate) fn tidy(&self) {
-        let unfinished = |directory: &Path| {
-            let mut files = fs::read_dir(directory).into_iter().flatten().flatten();
-            files.any(|file| file.path().extension().is_some_and(|it| it == "partial"))
-        };
-        let ours = self.target.join("cryptobench");
-        if !unfinished(&self.records()) && !unfinished(&ours) {
+        if self.journals().is_empty() {
             // What stays takes room and does no harm.
-            let _ = fs::remove_dir_all(ours.join("workers"));
+            let _ = fs::remove_dir_all(self.target.join("cryptobench/workers"));
         }
     }
 
@@ -105,11 +133,18 @@ impl Workspace {
     /// The file that the user means by `text`: the name of a record, or a path.
     pub(crate) fn find_record(text: &str) -> Result<PathBuf> {
         let path = Path::new(text);
-        if path.is_file() {
-            return Ok(path.to_owned());
-        }
+        let what = match path.metadata() {
+            Ok(it) if it.is_file() => return Ok(path.to_owned()),
+            other => other.map(|it| kind(it.file_type())),
+        };
         if text.contains('/') || text.ends_with(".json") || text.ends_with(".zst") {
-            bail!("there is no file {text}");
+            match what {
+                Ok(what) => bail!("{text} is {what}, not a record"),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    bail!("there is no file {text}")
+                }
+                Err(error) => return Err(error).with_context(|| format!("cannot read {text}")),
+            }
         }
         let name: Name =
             text.parse().map_err(|error| anyhow!("`{text}` names no record: {error}"))?;
@@ -121,8 +156,11 @@ impl Workspace {
         if partial.exists() {
             bail!(
                 "the record `{name}` is not finished; go on with it by `cryptobench {} --resume`",
-                began(&partial, &name)
+                began(&partial).unwrap_or_else(|| format!("run --save {name}"))
             );
+        }
+        if let Ok(what) = what {
+            bail!("{text} is {what}, not a record");
         }
         bail!(
             "there is no record `{name}` in {}; `cryptobench list` shows them",
@@ -139,8 +177,12 @@ impl Workspace {
         if latest.is_file() {
             return Ok(latest);
         }
-        if journal_of(&latest).exists() {
-            bail!("the last run is not finished; go on with it by `cryptobench run --resume`");
+        let partial = journal_of(&latest);
+        if partial.exists() {
+            bail!(
+                "the last run is not finished; go on with it by `cryptobench {} --resume`",
+                began(&partial).as_deref().unwrap_or("run")
+            );
         }
         bail!(
             "nothing has been run here yet ({} is not there): measure by `cryptobench run`, or name a record of \
@@ -187,14 +229,29 @@ impl Workspace {
     }
 }
 
-/// The command that began the run of `journal`, as far as it says; otherwise the usual one.
-fn began(journal: &Path, name: &Name) -> String {
-    let first = || -> Option<String> {
-        let line = BufReader::new(fs::File::open(journal).ok()?).lines().next()?.ok()?;
-        let line: serde_json::Value = serde_json::from_str(&line).ok()?;
-        Some(line["header"]["command"].as_str()?.to_owned())
-    };
-    first().unwrap_or_else(|| format!("run --save {name}"))
+/// The command that began the run of `journal`, as far as that says.
+pub(crate) fn began(journal: &Path) -> Option<String> {
+    // Anything else may be read for ever.
+    if !journal.is_file() {
+        return None;
+    }
+    let line = BufReader::new(fs::File::open(journal).ok()?).lines().next()?.ok()?;
+    let line: serde_json::Value = serde_json::from_str(&line).ok()?;
+    Some(line["header"]["command"].as_str()?.to_owned())
+}
+
+/// What a file is that is no regular one.
+pub(crate) fn kind(kind: fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt as _;
+    if kind.is_dir() {
+        "a directory"
+    } else if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
 }
 
 /// Makes `to` lead to the program at `from`, by its absolute path.

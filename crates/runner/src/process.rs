@@ -77,6 +77,15 @@ impl io::Write for Hashing<'_> {
     }
 }
 
+/// What a worker lists that is no case of this suite's grammar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unknown {
+    /// How many lines.
+    pub number: usize,
+    /// The first of them, shortened and without control characters.
+    pub first: String,
+}
+
 /// Why a worker did not answer as it should.
 #[derive(Debug, Error)]
 pub enum WorkerError {
@@ -211,27 +220,32 @@ impl<'a> Worker<'a> {
         self.or_kill(environment).map(|environment| (version, environment))
     }
 
-    /// Every case of this suite's grammar that the worker has.
+    /// Every case of this suite's grammar that the worker has, and what else it lists.
     ///
     /// # Errors
     ///
     /// Whatever goes wrong.
-    pub fn list(&mut self) -> Result<Vec<CaseId>, WorkerError> {
+    pub fn list(&mut self) -> Result<(Vec<CaseId>, Option<Unknown>), WorkerError> {
         let cases = self.listed();
         self.or_kill(cases)
     }
 
-    fn listed(&mut self) -> Result<Vec<CaseId>, WorkerError> {
+    fn listed(&mut self) -> Result<(Vec<CaseId>, Option<Unknown>), WorkerError> {
         let request = Request::List;
         let asked = self.send(&request)?;
         let mut cases = Vec::new();
+        let mut unknown: Option<Unknown> = None;
         for _ in 0..LONGEST_LIST {
             let line = self.line(&request, asked)?;
             if line.is_empty() {
                 self.nothing_more(&request)?;
-                return Ok(cases);
+                return Ok((cases, unknown));
             }
-            cases.extend(listed(&line));
+            match (listed(&line), &mut unknown) {
+                (Some(case), _) => cases.push(case),
+                (None, Some(unknown)) => unknown.number += 1,
+                (None, None) => unknown = Some(Unknown { number: 1, first: one_line(&line, 120) }),
+            }
         }
         let found = format!("more than {LONGEST_LIST} lines");
         Err(answer(&request, AnswerError::garbage(&found, "a list of reasonable length")))

@@ -1,7 +1,7 @@
 //! From what workers have and what the user wants to the contests of a run. In which order and how they are
 //! measured is decided elsewhere.
 
-use crate::{Program, Worker, WorkerError};
+use crate::{Program, Unknown, Worker, WorkerError};
 use cryptobench_results::record::{SideKey, UnsupportedCase};
 use cryptobench_schema::{
     Algorithm, BackendId, CaseId, Contest, Environment, Operation, SizeChoice, Unit,
@@ -67,6 +67,8 @@ pub struct Survey {
     pub environment: Environment,
     /// Its cases.
     pub cases: Vec<CaseId>,
+    /// What it lists besides, where there is something.
+    pub unknown: Option<Unknown>,
 }
 
 /// Asks `program` what it is and has.
@@ -77,8 +79,8 @@ pub struct Survey {
 pub fn survey(program: &Program, stop: &AtomicBool) -> Result<Survey, WorkerError> {
     let mut worker = Worker::start(program, stop)?;
     let (protocol, environment) = worker.hello()?;
-    let cases = worker.list()?;
-    Ok(Survey { protocol, environment, cases })
+    let (cases, unknown) = worker.list()?;
+    Ok(Survey { protocol, environment, cases, unknown })
 }
 
 /// A contest and who takes part.

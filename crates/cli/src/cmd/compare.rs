@@ -3,21 +3,19 @@
 use crate::{
     End,
     cmd::run::{Done, Request, saved},
-    measuring::{
-        How, Participant, Run, What, alone, announce, begun_by, contests, count, current,
-        forget_unfinished, header, participant, participants_of, seed, settings, settle, stop_flag,
-    },
+    measuring::{How, What, contests, count, current, participant},
     name::Name,
     output::{self, comparison::Shown, table::Format},
+    session::{Session, Wanted},
     workspace::Workspace,
 };
 use anyhow::{Result, bail};
 use clap::Args;
 use cryptobench_results::{
     comparison::{self, Comparison, Outcome as Judgement, Rules, Verdict},
-    record::{Depth, Journal, Record},
+    record::{Depth, Record},
 };
-use cryptobench_runner::{Outcome, PlannedContest, Program, Slices};
+use cryptobench_runner::{Outcome, PlannedContest, Slices};
 use cryptobench_schema::CaseId;
 use std::{collections::BTreeSet, path::PathBuf};
 
@@ -33,13 +31,14 @@ const DECIDING: u32 = 12;
 Example: cryptobench compare baseline --filter 'aes-256-gcm'
          cryptobench compare before after --format md
 
-With one name, the worker program kept by `cryptobench baseline` and the current one take turns in the same contests: ratios
-as good as within one run. Every case is screened in 3 short rounds; what these do not show to be the same gets 12
-fresh rounds, and only they decide. With two names or files, records are compared: the drift between two sessions is in
-no interval, so the margin is 5 % at the least.
+With one name, the worker program kept by `cryptobench baseline` and the current one take turns in \
+the same contests: ratios as good as within one run. Every case is screened in 3 short rounds; what \
+these do not show to be the same gets fresh rounds (--rounds), and only they decide. With two names or \
+files, records are compared: the drift between two sessions is in no interval, so the margin is 5 % \
+at the least.
 
-Ends with code 0 if nothing is slower, 1 if a slow-down is confirmed, 2 after an error, 3 if cases are missing or cannot be
-compared; 130 if it was stopped.")]
+Ends with code 0 if nothing is slower, 1 if a slow-down is confirmed, 2 after an error, 3 if cases \
+are missing or cannot be compared; 130 if it was stopped.")]
 pub(crate) struct Arguments {
     /// A baseline, or the record of the old side
     old: String,
@@ -64,9 +63,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", conflicts_with = "new")]
     save: Option<Name>,
     /// Go on with a comparison that was stopped
-    #[arg(long, conflicts_with_all = [
-        "new", "filter", "backends", "sizes", "rsa_bits", "quick", "seed", "cpu", "features", "worker", "rounds",
-    ])]
+    #[arg(long, conflicts_with_all = ["new", "rounds"])]
     resume: bool,
     /// Rounds that decide; 12, or 4 with --quick
     #[arg(long, value_name = "NUMBER", conflicts_with = "new", value_parser = clap::value_parser!(u32).range(2..=1000))]
@@ -204,7 +201,8 @@ fn against(mut arguments: Arguments) -> Result<End> {
         );
         return by_record(&arguments, &workspace, &name, &record);
     }
-    let live = Live { workspace: &workspace, name: &name, worker, kept };
+    let recorded = record.header.started;
+    let live = Live { workspace: &workspace, name: &name, worker, kept, recorded };
     live.compare(&arguments)
 }
 
@@ -236,77 +234,49 @@ struct Live<'a> {
     worker: PathBuf,
     /// The program's digest, as in the baseline's record.
     kept: Option<String>,
+    /// When that record was begun.
+    recorded: String,
 }
 
 impl Live<'_> {
     fn compare(&self, arguments: &Arguments) -> Result<End> {
-        let stop = stop_flag()?;
-        let Arguments { how, what, .. } = arguments;
-        let command = saved(&format!("compare {}", self.name), arguments.save.as_ref());
-        let path = match &arguments.save {
+        let Self { workspace, name, .. } = *self;
+        let Arguments { how, what, save, resume, .. } = arguments;
+        let command = &saved(&format!("compare {name}"), save.as_ref());
+        let path = match save {
             Some(name) => {
-                if let Some(path) = self.workspace.existing_record(name) {
+                if let Some(path) = workspace.existing_record(name) {
                     bail!(
                         "there is a record `{name}` already ({}); choose another name",
                         path.display()
                     );
                 }
-                self.workspace.record(name)
+                workspace.record(name)
             }
-            None => self.workspace.latest_comparison(),
+            None => workspace.latest_comparison(),
         };
-        let _lock = alone(self.workspace)?;
-        let begun = if arguments.resume { Some(Journal::resume(&path)?) } else { None };
-        let participants: Vec<Participant> = match &begun {
-            Some((_, record)) => {
-                begun_by(record, &command)?;
-                participants_of(self.workspace, record, how, stop)?
+        let wanted = Wanted { workspace, command, path, named: save.is_some(), what, how };
+        let (session, begun) = Session::open(wanted, *resume, |stop| {
+            let old = participant(workspace, name.as_str(), &self.worker, how, stop)?;
+            if self.kept.as_ref().is_some_and(|kept| *kept != old.sha256) {
+                bail!(
+                    "{} is not the program that the record of baseline `{name}` was made with; make the baseline anew",
+                    self.worker.display(),
+                );
             }
-            None => {
-                let old = participant(self.workspace, self.name.as_str(), &self.worker, how, stop)?;
-                if self.kept.as_ref().is_some_and(|kept| *kept != old.sha256) {
-                    bail!(
-                        "{} is not the program that the record of baseline `{}` was made with; make the baseline anew",
-                        self.worker.display(),
-                        self.name
-                    );
-                }
-                vec![old, current(self.workspace, how, stop)?]
-            }
-        };
-        let programs: Vec<Program> = participants.iter().map(|it| it.program.clone()).collect();
-        let warnings = announce(&participants, how.strict)?;
-        if participants[0].sha256 == participants[1].sha256 {
-            say!("note: both sides are the same program, to the last byte");
+            Ok((vec![old, current(workspace, how, stop)?], Vec::new()))
+        })?;
+        if begun.is_some()
+            && self.kept.as_ref().is_some_and(|kept| *kept != session.participants[0].sha256)
+        {
+            bail!(
+                "baseline `{name}` was made anew since this comparison began; begin that anew, too"
+            );
         }
-        let what = match &begun {
-            Some((_, record)) => What::default().or(&record.header.settings)?,
-            None => what.clone(),
-        };
-        let contests = contests(&participants, &what)?;
-        let mut run = match begun {
-            Some((journal, record)) => {
-                let mut settings = record.header.settings.clone();
-                settle(&mut settings, how)?;
-                Run::resume(journal, record, &programs, stop)?
-            }
-            None => {
-                let deciding = arguments.rounds.unwrap_or(if how.quick { 4 } else { DECIDING });
-                let mut settings = settings(&what, how, SCREENING + deciding, SCREENING);
-                settle(&mut settings, how)?;
-                if arguments.save.is_none() {
-                    forget_unfinished(&path)?;
-                }
-                Run::begin(
-                    &path,
-                    header(&command, &participants, settings, seed(how), warnings),
-                    &programs,
-                    stop,
-                )?
-            }
-        };
+        let contests = contests(&session.participants, &session.what)?;
+        let deciding = arguments.rounds.unwrap_or(if how.quick { 4 } else { DECIDING });
+        let mut run = session.run(begun, &contests, SCREENING + deciding, SCREENING)?;
         let settings = run.record().header.settings.clone();
-        run.explain(&participants, &contests, &what.selection())?;
         let cases = run_cases(&contests);
         say!(
             "{} in {}: screening in {}",
@@ -332,12 +302,12 @@ impl Live<'_> {
         let record = match outcome {
             Outcome::Finished => {
                 let record = run.finish()?;
-                self.workspace.tidy();
+                workspace.tidy();
                 record
             }
             // A verdict is of the whole.
             Outcome::Stopped => {
-                run.interrupt(&format!("cryptobench {command} --resume"));
+                run.interrupt();
                 return Ok(End::Stopped);
             }
         };
@@ -351,7 +321,7 @@ impl Live<'_> {
         };
         let shown = Shown {
             comparison,
-            old: (&old.name, &record.header.started, &old.environment),
+            old: (&old.name, &self.recorded, &old.environment),
             new: (&new.name, &record.header.started, &new.environment),
         };
         arguments.tell(&shown, !record.failed.is_empty())

@@ -3,7 +3,7 @@
 use crate::{
     End,
     cmd::run::{Done, Request, new_record, saved},
-    measuring::{How, Sizes, What, bits, bytes, conclude},
+    measuring::{Contests, Course, How, What, conclude},
     name::Name,
     output,
     workspace::Workspace,
@@ -11,16 +11,15 @@ use crate::{
 use anyhow::{Result, bail};
 use clap::Args;
 use cryptobench_schema::BackendId;
-use regex::Regex;
 
 /// Two backends, now: which of them is faster?
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example: cryptobench duel ring openssl --filter 'aes-256-gcm/(seal|open)' --quick
+Example: cryptobench duel ring openssl --filter 'gcm/(seal|open)' --quick
 
-Measures the contests that both have, prints one row for each and one sentence for all. A tie is
-a contest in which neither is significantly faster (5 %), each judged alone as by `cryptobench
-rank`. A ratio is the second's time over the first's: above 1 the first is faster. The interval
+Measures the contests that both have, prints one row for each and one sentence for all. A tie is \
+a contest in which neither is significantly faster (5 %), each judged alone as by `cryptobench \
+rank`. A ratio is the second's time over the first's: above 1 the first is faster. The interval \
 of the geometric mean is that of its values in each round.
 
 Ends with code 0 if all went well, 1 if a case failed, 2 after an error, 130 if it was stopped.")]
@@ -35,31 +34,17 @@ pub(crate) struct Arguments {
     /// Put it in the place of a record that has this name
     #[arg(long, requires = "save")]
     replace: bool,
-    /// Go on with the duel of that name, or with the last one without, where it was stopped
-    #[arg(long, conflicts_with_all = [
-        "filter", "sizes", "rsa_bits", "quick", "seed", "cpu", "features", "worker", "also", "rounds",
-    ])]
-    resume: bool,
-    /// Rounds of fresh processes; 7, or 3 with --quick
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    rounds: Option<u32>,
-    /// Only cases whose id matches this regular expression, `algorithm/operation/backend[/size]`. Without
-    /// it, everything but RSA key generation, whose times are spread by chance
-    #[arg(long, value_name = "REGEX", help_heading = "What is measured")]
-    filter: Option<Regex>,
-    /// Message sizes in bytes, comma-separated, or `all`
-    #[arg(long, value_name = "SIZES", value_parser = bytes, help_heading = "What is measured")]
-    sizes: Option<Sizes>,
-    /// RSA moduli in bits, comma-separated, or `all`
-    #[arg(long, value_name = "BITS", value_parser = bits, help_heading = "What is measured")]
-    rsa_bits: Option<Sizes>,
+    #[command(flatten)]
+    course: Course,
+    #[command(flatten)]
+    contests: Contests,
     #[command(flatten)]
     how: How,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
-    let Arguments { first, second, save, replace, resume, rounds, filter, sizes, rsa_bits, how } =
-        arguments;
+    let Arguments { first, second, save, replace, course, contests, how } = arguments;
+    let Course { resume, rounds } = course;
     if first == second {
         bail!("a duel is between two backends, and `{first}` is one");
     }
@@ -69,7 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         new_record(&workspace, name, replace)?;
     }
     let backends = vec![first.clone(), second.clone()];
-    let what = What { filter, backends, sizes, rsa_bits };
+    let what = What { contests, backends };
     let command = saved(&format!("duel {first} {second}"), save.as_ref());
     let request = Request { save, rounds, what, how, command, duel: true };
     let Some(Done { record, path, lost }) = request.measure(&workspace, resume)? else {

@@ -3,7 +3,7 @@
 use crate::{
     End,
     output::{self, export::Exported},
-    workspace::Workspace,
+    workspace::{self, Workspace},
 };
 use anyhow::{Context as _, Result, bail};
 use clap::{Args, ValueEnum};
@@ -17,16 +17,17 @@ use std::{
 /// Write a record as CSV or JSON with one row a case, or one operation as a Markdown table
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example: cryptobench export gcm --format csv --output gcm.csv
+Example: cryptobench export gcm --output gcm.csv
          cryptobench export gcm --format md --group aes-256-gcm/seal
 
 docs/export.md says what each column is.")]
 pub(crate) struct Arguments {
     /// The record: its name or a file
     record: String,
-    /// csv and json: everything; md: Mean, Error, StdDev and Ratio, as BenchmarkDotNet has them
+    /// csv and json: everything; md: Mean, Error, StdDev and Ratio, as BenchmarkDotNet has them. By
+    /// default what the name of --output ends in, otherwise csv
     #[arg(long, value_enum)]
-    format: ExportFormat,
+    format: Option<ExportFormat>,
     /// Only this operation of this algorithm, which md needs where the record has several
     #[arg(long, value_name = "ALGORITHM/OPERATION", value_parser = group)]
     group: Option<(Algorithm, Operation)>,
@@ -36,11 +37,19 @@ pub(crate) struct Arguments {
 }
 
 /// How a record is exported.
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
 enum ExportFormat {
+    #[default]
     Csv,
     Json,
     Md,
+}
+
+impl ExportFormat {
+    /// What the name of `output` ends in.
+    fn of(output: &Path) -> Option<Self> {
+        Self::from_str(output.extension()?.to_str()?, true).ok()
+    }
 }
 
 fn group(text: &str) -> Result<(Algorithm, Operation), String> {
@@ -64,27 +73,37 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
     let record = Record::read(&path, Depth::Slices)?;
     let name = name_of(&path);
     let exported = Exported::new(&name, &record);
-    let text = match arguments.format {
+    let of_output = || arguments.output.as_deref().and_then(ExportFormat::of);
+    let text = match arguments.format.or_else(of_output).unwrap_or_default() {
         ExportFormat::Csv => exported.csv(arguments.group)?,
         ExportFormat::Json => exported.json(arguments.group)?,
         ExportFormat::Md => exported.markdown(only_group(&exported, arguments.group)?),
     };
     match &arguments.output {
-        Some(output) if is_record(output, &path) => bail!(
-            "{} is a record, and an export would take its place; choose another file",
-            output.display()
-        ),
-        Some(output) => write(output, &text)?,
+        Some(output) => {
+            free(output, &path)?;
+            write(output, &text)?;
+        }
         None => output::print(&text)?,
     }
     Ok(End::Well)
 }
 
-/// Whether `output` is the record at `path`, or another one.
-fn is_record(output: &Path, path: &Path) -> bool {
+/// Refuses an `output` in whose place no export may be put: the record at `path` or another one, and what is no file.
+fn free(output: &Path, path: &Path) -> Result<()> {
+    let Ok(there) = output.metadata() else { return Ok(()) };
+    if !there.is_file() {
+        let what = workspace::kind(there.file_type());
+        bail!("{} is {what}, not a file; choose a file, or leave out --output", output.display());
+    }
     let real = |it: &Path| it.canonicalize().ok();
-    let same = real(output).is_some_and(|it| Some(it) == real(path));
-    same || Record::read(output, Depth::Summary).is_ok()
+    if real(output) == real(path) || Record::read(output, Depth::Summary).is_ok() {
+        bail!(
+            "{} is a record, and an export would take its place; choose another file",
+            output.display()
+        );
+    }
+    Ok(())
 }
 
 /// The one group of a table.
@@ -120,6 +139,13 @@ fn write(path: &Path, text: &str) -> Result<()> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    if !directory.is_dir() {
+        bail!(
+            "cannot write {}: there is no directory {}; make it, or choose another",
+            path.display(),
+            directory.display()
+        );
+    }
     let write = || -> io::Result<()> {
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
@@ -128,8 +154,9 @@ fn write(path: &Path, text: &str) -> Result<()> {
             // Less what the user's mask forbids, as for any file.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let mut file = builder.tempfile_in(directory)?;
-        file.write_all(text.as_bytes())?;
+        // Its errors name a file that nobody asked for.
+        let mut file = builder.tempfile_in(directory).map_err(|error| error.kind())?;
+        file.as_file_mut().write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
         file.persist(path)?;
         Ok(())

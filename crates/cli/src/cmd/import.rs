@@ -20,11 +20,10 @@ const FEW: usize = 3;
 #[command(after_help = "\
 Example: cargo bench && cryptobench import --save before
 
-Criterion measures one case after another in one process, so such a record has an order but no
+Criterion measures one case after another in one process, so such a record has an order but no \
 ranks, and comparing with it confirms nothing; `cryptobench run` measures in rounds.
 
-Ends with code 0 if all that ran was taken, 1 if some of it was left out or failed, 2 after an
-error.")]
+Ends with code 0 if all that ran was taken, 1 if some of it was left out or failed, 2 after an error.")]
 pub(crate) struct Arguments {
     /// Criterion's directory; by default the one of this checkout, target/criterion
     directory: Option<PathBuf>,

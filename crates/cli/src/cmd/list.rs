@@ -7,7 +7,7 @@ use crate::{
         self,
         records::{Facts, Fate, Listed, State},
     },
-    workspace::Workspace,
+    workspace::{self, Workspace},
 };
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
@@ -24,7 +24,7 @@ use std::{
 #[command(after_help = "\
 Example: cryptobench list --format json | jq -r '.[].name'
 
-A baseline is a record whose worker program is beside it for `cryptobench compare`; where that is
+A baseline is a record whose worker program is beside it for `cryptobench compare`; where that is \
 gone (`cargo clean`), the record itself is compared.")]
 pub(crate) struct Arguments {
     /// How to print it
@@ -123,9 +123,10 @@ fn listed(workspace: &Workspace, path: &Path) -> Option<Listed> {
 
 /// Reads a record, or what there is of one; or says why not.
 fn read(path: &Path, journal: bool) -> Result<Record, String> {
+    let kind = path.metadata().map_err(|error| error.to_string())?.file_type();
     // Anything else may never end.
-    if !path.metadata().is_ok_and(|it| it.is_file()) {
-        return Err("not a file".to_owned());
+    if !kind.is_file() {
+        return Err(workspace::kind(kind).to_owned());
     }
     let why = |error: cryptobench_results::record::RecordError| {
         let place = error.line.map_or_else(String::new, |line| format!("line {line}: "));

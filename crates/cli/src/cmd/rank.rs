@@ -25,10 +25,10 @@ use std::collections::BTreeSet;
 #[command(after_help = "\
 Example: cryptobench rank gcm --filter 'seal/.*/(16|1024)$' --reference openssl
 
-A rank is 1 + the number of backends that are significantly faster (5 % a contest, Holm's
-adjustment). Those who share one tie and are shown as `2=`; where only the fastest is certain to be
-faster than some, `1= 1= 2= 2=` can be. A ratio is this backend's time over the reference's, from
-slices taken in turn, so it is not exactly the quotient of the two times; its interval, for itself
+A rank is 1 + the number of backends that are significantly faster (5 % a contest, Holm's \
+adjustment). Those who share one tie and are shown as `2=`; where only the fastest is certain to be \
+faster than some, `1= 1= 2= 2=` can be. A ratio is this backend's time over the reference's, from \
+slices taken in turn, so it is not exactly the quotient of the two times; its interval, for itself \
 alone, holds it with 95 %. GB are 10⁹ bytes.")]
 pub(crate) struct Arguments {
     /// The record: its name or a file; without it the last run

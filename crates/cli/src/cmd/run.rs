@@ -3,18 +3,17 @@
 use crate::{
     End,
     measuring::{
-        Course, How, Run, What, alone, announce, begun_by, conclude, contests, count,
-        forget_unfinished, header, participants, participants_of, rounds, seed, settings, settle,
-        shared, stop_flag,
+        Course, How, What, conclude, contests, count, participants, rounds, shared, told_apart,
     },
     name::Name,
     output,
+    session::{Session, Wanted},
     workspace::{Workspace, copy_file},
 };
 use anyhow::{Result, bail};
 use clap::Args;
-use cryptobench_results::record::{Journal, Record, journal_of};
-use cryptobench_runner::{Outcome, Program, Slices};
+use cryptobench_results::record::Record;
+use cryptobench_runner::{Outcome, Slices};
 use std::path::PathBuf;
 
 /// Measure backends against each other, in rounds of fresh processes, slice by slice in turn
@@ -22,8 +21,8 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Example: cryptobench run --filter 'aes-256-gcm/(seal|open)' --save gcm
 
-Ends with code 0 if all went well, 1 if a case failed its proof or while it was timed, 2 after an error, 130 if it
-was stopped. Ctrl-C stops at the next slice and keeps all finished contests.")]
+Ends with code 0 if all went well, 1 if a case failed its proof or while it was timed, 2 after an \
+error, 130 if it was stopped. Ctrl-C stops at the next slice and keeps all finished contests.")]
 pub(crate) struct Arguments {
     /// Keep the record as reports/records/NAME.json.zst
     #[arg(long, value_name = "NAME")]
@@ -98,55 +97,20 @@ pub(crate) struct Done {
 
 impl Request {
     /// Measures; nothing where the user stopped it.
-    pub(crate) fn measure(mut self, workspace: &Workspace, resume: bool) -> Result<Option<Done>> {
-        let stop = stop_flag()?;
-        let path =
-            self.save.as_ref().map_or_else(|| workspace.latest(), |name| workspace.record(name));
-        let again = format!("cryptobench {} --resume", self.command);
-        let _lock = alone(workspace)?;
-        // Before anything is built.
-        if let Some(name) = self.save.as_ref().filter(|_| !resume && journal_of(&path).exists()) {
-            bail!(
-                "a run for `{name}` was stopped; go on with it by `{again}`, or remove {} to begin again",
-                journal_of(&path).display()
-            );
-        }
-        let begun = if resume { Some(Journal::resume(&path)?) } else { None };
-        let (participants, lost) = match &begun {
-            Some((_, record)) => {
-                begun_by(record, &self.command)?;
-                (participants_of(workspace, record, &self.how, stop)?, Vec::new())
-            }
-            None => participants(workspace, &self.how, stop)?,
-        };
-        let programs: Vec<Program> = participants.iter().map(|it| it.program.clone()).collect();
-        let mut warnings = announce(&participants, self.how.strict)?;
-        warnings.extend(lost.iter().map(|program| format!("left out: {program}")));
-        if let Some((_, record)) = &begun {
-            self.what = self.what.or(&record.header.settings)?;
-        }
-        let mut contests = contests(&participants, &self.what)?;
+    pub(crate) fn measure(self, workspace: &Workspace, resume: bool) -> Result<Option<Done>> {
+        let Self { save, what, how, command, .. } = &self;
+        let path = save.as_ref().map_or_else(|| workspace.latest(), |name| workspace.record(name));
+        let named = save.is_some();
+        let wanted = Wanted { workspace, command, path: path.clone(), named, what, how };
+        let (session, begun) =
+            Session::open(wanted, resume, |stop| participants(workspace, how, stop))?;
+        let mut contests = contests(&session.participants, &session.what)?;
         if self.duel {
-            contests = shared(contests, &self.what.backends)?;
+            contests = shared(contests, &session.participants, &session.what.backends)?;
+        } else {
+            told_apart(&session.participants);
         }
-        let mut run = match begun {
-            Some((journal, record)) => {
-                let mut settings = record.header.settings.clone();
-                settle(&mut settings, &self.how)?;
-                Run::resume(journal, record, &programs, stop)?
-            }
-            None => {
-                let mut settings =
-                    settings(&self.what, &self.how, rounds(self.rounds, &self.how), 0);
-                settle(&mut settings, &self.how)?;
-                if self.save.is_none() {
-                    forget_unfinished(&path)?;
-                }
-                let header =
-                    header(&self.command, &participants, settings, seed(&self.how), warnings);
-                Run::begin(&path, header, &programs, stop)?
-            }
-        };
+        let mut run = session.run(begun, &contests, rounds(self.rounds, how), 0)?;
         let settings = run.record().header.settings.clone();
         let cases: usize = contests.iter().map(|it| it.sides.len()).sum();
         say!(
@@ -155,14 +119,13 @@ impl Request {
             count(contests.len(), "contest"),
             count(settings.rounds as usize, "round"),
         );
-        run.explain(&participants, &contests, &self.what.selection())?;
         match run.measure(&contests, 0..settings.rounds, Slices::of(&settings))? {
             Outcome::Stopped => {
-                run.interrupt(&again);
+                run.interrupt();
                 Ok(None)
             }
             Outcome::Finished if run.record().measured.is_empty() => {
-                conclude(run.record(), &lost);
+                conclude(run.record(), &session.lost);
                 run.discard()?;
                 bail!("every case failed, and no record was made")
             }
@@ -175,7 +138,7 @@ impl Request {
                 {
                     say!("warning: {error:#}; `cryptobench rank` without a name shows another run");
                 }
-                Ok(Some(Done { record, path, lost }))
+                Ok(Some(Done { record, path, lost: session.lost }))
             }
         }
     }

@@ -22,7 +22,7 @@ const MOST_ROWS: usize = 200;
 /// Rows that share a verdict and its reason are told together from this many on.
 const TOGETHER: usize = 5;
 
-/// A comparison and what it is between: for each side what it is called, when it was measured, and its
+/// A comparison and what it is between: for each side what it is called, when it was recorded, and its
 /// environment.
 pub(crate) struct Shown<'a> {
     pub(crate) comparison: &'a Comparison,

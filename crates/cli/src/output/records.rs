@@ -57,6 +57,8 @@ pub(crate) struct Facts {
     engine: &'static str,
     programs: Vec<String>,
     rounds: u32,
+    /// Whether it was a look.
+    quick: bool,
     cases: usize,
     failed: usize,
 }
@@ -80,6 +82,7 @@ impl Facts {
             engine: engine(header.engine),
             programs: header.programs.iter().map(|it| it.name.clone()).collect(),
             rounds: header.settings.rounds,
+            quick: header.settings.quick,
             cases: cases.len(),
             failed: record.failed.len(),
         }
@@ -107,7 +110,7 @@ pub(crate) fn text(all: &[Listed]) -> String {
                 facts.machine.clone().unwrap_or_else(|| "unknown".to_owned()),
                 facts.engine.to_owned(),
                 facts.programs.join(", "),
-                facts.rounds.to_string(),
+                format!("{}{}", facts.rounds, if facts.quick { " (quick)" } else { "" }),
                 facts.cases.to_string(),
                 facts.failed.to_string(),
             ]),

@@ -10,7 +10,7 @@ use std::{
 use tempfile::TempDir;
 
 /// A worker that answers with constant times: 100 ns for `quick`, 110 for `slow`, 100 for `alike`. `broken` fails
-/// its proof while `BROKEN` is set, and each slice takes `DELAY` seconds.
+/// its proof while `BROKEN` is set, each slice takes `DELAY` seconds, and with `ALIEN` it has other cases.
 const WORKER: &str = r#"#!/bin/sh
 digest=5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9
 next=0
@@ -22,6 +22,10 @@ while read -r word one two three four; do
         echo 'cryptobench-worker 1 {"host":{"system":"Some System","cpu":{"model":"Some CPU","signature":"1/2/3","logical":1'"$governor"'}},"build":{"opt_level":"3"},"implementations":[]}'
         ;;
     list)
+        if [ -n "$ALIEN" ]; then
+            printf '%s\n' sha-256/hash/quick/16 sha-256/hash/quick/64 ''
+            continue
+        fi
         for size in 16 1024; do
             for backend in quick slow alike; do echo "aes-256-gcm/seal/$backend/$size"; done
         done
@@ -104,7 +108,12 @@ impl Checkout {
 
     /// Writes the worker.
     pub(crate) fn worker(&self) -> PathBuf {
-        let path = self.write("worker.sh", WORKER.as_bytes());
+        self.variant("worker.sh", "")
+    }
+
+    /// Writes a worker that differs from the other one by `what` alone, which does nothing.
+    pub(crate) fn variant(&self, path: &str, what: &str) -> PathBuf {
+        let path = self.write(path, format!("{WORKER}{what}").as_bytes());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;

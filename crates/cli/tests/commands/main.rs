@@ -2,6 +2,7 @@
 //! crates that compute it.
 
 mod checkout;
+mod help;
 mod made_up;
 mod measuring;
 mod reading;

@@ -1,7 +1,11 @@
 //! From a worker to its numbers: `run`, `duel`, what they leave behind, and what stops them.
 #![cfg(unix)]
 
-use crate::checkout::{Checkout, wait_for};
+use crate::{
+    checkout::{Checkout, wait_for},
+    made_up::record,
+};
+use cryptobench_results::record::{Depth, Header, Record};
 use std::{fs, process::Command};
 
 #[test]
@@ -52,7 +56,7 @@ note: measured with --quick: for a look, not for citing
         last.out
     );
     let list = checkout.run(&["list"]).out;
-    assert!(list.contains("Some CPU (1/2/3)"), "{list}");
+    assert!(list.contains("Some CPU (1/2/3)") && list.contains("3 (quick)"), "{list}");
     let csv = checkout.run(&["export", "first", "--format", "csv"]).out;
     // 9 measured, 2 unsupported, and the header.
     assert_eq!(csv.lines().count(), 12, "{csv}");
@@ -202,6 +206,159 @@ fn a_duel_that_was_stopped_goes_on_as_that_duel() {
     let ran = checkout.run(&["duel", "quick", "slow", "--resume"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("quick wins 3, loses 0, ties 0."), "{}", ran.out);
+}
+
+#[test]
+fn where_nothing_of_that_name_was_stopped_what_was_is_named() {
+    let checkout = Checkout::new();
+    let resume = || {
+        let ran = checkout.run(&["run", "--save", "other", "--resume"]);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        ran.err
+    };
+    assert_eq!(
+        resume(),
+        "error: there is no interrupted run DIR/reports/records/other.json.partial; nothing else is unfinished here \
+         either: leave out --resume to begin\n"
+    );
+    let begun = |path: &str, command: &str| {
+        let header = Header { command: command.to_owned(), ..record().header };
+        let line = serde_json::to_string(&Record::new(header).lines().next()).expect("JSON");
+        checkout.write(path, format!("{line}\n").as_bytes());
+    };
+    begun("reports/records/begun.json.partial", "baseline begun");
+    begun("reports/records/hostile.json.partial", "run\n\u{1b}[2J");
+    begun("target/cryptobench/latest.json.partial", "duel quick slow");
+    begun("target/cryptobench/latest-comparison.json.partial", "compare old");
+    checkout.write("reports/records/junk.json.partial", b"junk");
+    assert_eq!(
+        resume(),
+        r"error: there is no interrupted run DIR/reports/records/other.json.partial; unfinished are:
+  begun: cryptobench baseline begun --resume
+  hostile: cryptobench run\n\u001b[2J --resume
+  junk: DIR/reports/records/junk.json.partial cannot be read
+  the last comparison: cryptobench compare old --resume
+  the last run: cryptobench duel quick slow --resume
+"
+    );
+}
+
+#[test]
+fn a_run_that_could_not_be_put_into_its_place_is_finished_later() {
+    let checkout = Checkout::new();
+    let place = checkout.path("reports/records/full.json.zst");
+    let journal = checkout.path("reports/records/full.json.partial");
+    // As a full disk, this lets nothing take the place once everything is measured.
+    fs::create_dir_all(&place).expect("a directory");
+    let ran = checkout.measure(&["run", "--filter", "x25519", "--save", "full"], &[]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("then resume the run"), "{}", ran.err);
+    let before = fs::read_to_string(&journal).expect("the journal");
+    assert!(before.lines().last().is_some_and(|it| it.starts_with("{\"end\"")), "{before}");
+    fs::remove_dir(&place).expect("a directory");
+    let ran = checkout.run(&["run", "--save", "full", "--resume"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("x25519/derive"), "{}", ran.out);
+    assert!(!journal.exists());
+    // Nothing was measured again, and nothing written anew.
+    let whole = Record::read(&place, Depth::Slices).expect("a record");
+    let lines: Vec<String> =
+        whole.lines().map(|it| serde_json::to_string(&it).expect("JSON")).collect();
+    assert_eq!(lines.len(), before.lines().count());
+    assert!(lines.iter().all(|line| before.contains(line)), "{before}");
+}
+
+#[test]
+fn a_comparison_with_a_baseline_says_when_that_was_recorded() {
+    let checkout = Checkout::new();
+    let ran = checkout.measure(&["baseline", "--filter", "x25519"], &[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let path = checkout.path("reports/records/baseline.json.zst");
+    let mut baseline = Record::read(&path, Depth::Slices).expect("a record");
+    baseline.header.started = "2026-01-02T03:04:05Z".to_owned();
+    checkout.keep("baseline", &baseline);
+    let ran = checkout.measure(&["compare", "baseline", "--format", "json"], &[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.err.contains("warning: `baseline` and `current` are the same program"),
+        "{}",
+        ran.err
+    );
+    let json: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    assert_eq!(json["old"]["started"], "2026-01-02T03:04:05Z");
+    assert!(json["new"]["started"].as_str() > json["old"]["started"].as_str(), "{json}");
+    assert_eq!(json["counts"]["same"], 2, "{json}");
+
+    let arguments = ["compare", "baseline", "--save", "compared"];
+    let journal = "reports/records/compared.json.partial";
+    assert_eq!(stopped(&checkout, &arguments, journal, "-INT"), Some(130));
+    let anew = checkout.measure(&arguments, &[]);
+    assert_eq!(anew.code, Some(2));
+    let said = "holds what was stopped; go on with it by `cryptobench compare baseline --save compared --resume`";
+    assert!(anew.err.contains(said), "{}", anew.err);
+    let ran = checkout.run(&[&arguments[..], &["--resume"]].concat());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("old  baseline, 2026-01-02T03:04:05Z\n"), "{}", ran.out);
+
+    let arguments = ["compare", "baseline"];
+    let journal = "target/cryptobench/latest-comparison.json.partial";
+    assert_eq!(stopped(&checkout, &arguments, journal, "-INT"), Some(130));
+    baseline.header.programs[0].sha256 = Some("ab".repeat(32));
+    checkout.keep("baseline", &baseline);
+    let ran = checkout.run(&["compare", "baseline", "--resume"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("was made anew since this comparison began"), "{}", ran.err);
+}
+
+#[test]
+fn a_second_program_is_told_from_the_first() {
+    let checkout = Checkout::new();
+    let program = |path: &str, what: &str| {
+        checkout.variant(path, what).into_os_string().into_string().expect("UTF-8")
+    };
+    let variant = program("variant.sh", "# another\n");
+    let copy = program("copy.sh", "");
+    let namesake = program("elsewhere/variant.sh", "# a third\n");
+    let current = program("current", "# a fourth\n");
+
+    let run = ["run", "--filter", "x25519", "--also"];
+    let ran = checkout.measure(&[&run[..], &[&*variant]].concat(), &[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let said = "note: several programs have `slow`: `current:slow`, `variant:slow`\n";
+    assert!(ran.err.contains(said) && !ran.err.contains("same program"), "{}", ran.err);
+    assert!(ran.out.contains("variant:slow"), "{}", ran.out);
+
+    let ran = checkout.measure(&[&run[..], &[&*copy]].concat(), &[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let said = "`current` and `copy` are the same program, to the last byte: what differs between them is chance";
+    assert!(ran.err.contains(said), "{}", ran.err);
+    // It stays with the numbers.
+    let rank = checkout.run(&["rank"]).out;
+    assert!(rank.contains(said), "{rank}");
+
+    let duel = ["duel", "quick", "slow", "--filter", "x25519", "--also"];
+    let ran = checkout.measure(&[&duel[..], &[&*variant]].concat(), &[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let said =
+        "note: `current` and `variant` have `quick`; of each contest the last one's takes part\n";
+    assert!(ran.err.contains(said), "{}", ran.err);
+
+    for (one, other) in [(&variant, &namesake), (&variant, &variant), (&variant, &current)] {
+        let both = [&run[..], &[one, "--also", other]].concat();
+        let ran = checkout.measure(&both, &[]);
+        assert_eq!(ran.code, Some(2), "{other:?}: {}", ran.err);
+        assert!(ran.err.contains("as another program of this run is"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_worker_of_another_grammar_is_no_wrong_filter() {
+    let checkout = Checkout::new();
+    let ran = checkout.measure(&["run"], &[("ALIEN", "1")]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    let said = "(DIR/worker.sh) lists 2 ids, none of which this build of cryptobench knows: `sha-256/hash/quick/16` is \
+                the first";
+    assert!(ran.err.contains(said), "{}", ran.err);
 }
 
 #[test]

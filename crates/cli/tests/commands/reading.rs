@@ -6,7 +6,7 @@ use crate::{
 };
 use cryptobench_results::record::{Engine, Record};
 use cryptobench_schema::{BenchRun, Clock, RanCase};
-use std::fs;
+use std::{fs, process::Command};
 
 fn checkout(record: &Record) -> Checkout {
     let checkout = Checkout::new();
@@ -149,6 +149,10 @@ fn what_is_no_record_is_an_error_that_says_what_to_do() {
     let torn = format!("{}\n{}\n{}", lines[0], lines[1], &lines[2][..100]);
     checkout.write("reports/records/torn.json", torn.as_bytes());
     checkout.write("reports/records/begun.json.partial", format!("{}\n", lines[0]).as_bytes());
+    fs::create_dir(checkout.path("gcm")).expect("a directory");
+    // Whoever opened it would wait for ever.
+    let pipe = Command::new("mkfifo").arg(checkout.path("pipe.json")).status();
+    assert!(pipe.is_ok_and(|it| it.success()));
     for (arguments, said) in [
         (
             &["rank", "other"][..],
@@ -156,6 +160,14 @@ fn what_is_no_record_is_an_error_that_says_what_to_do() {
         ),
         (&["rank"], "nothing has been run here yet"),
         (&["rank", "../x"], "there is no file ../x"),
+        (&["rank", "pipe.json/x"], "cannot read pipe.json/x: Not a directory"),
+        (&["rank", "reports"], "reports is a directory, not a record"),
+        (&["export", "./reports/records"], "./reports/records is a directory, not a record"),
+        (&["compare", "gcm", "pipe.json"], "pipe.json is a pipe, not a record"),
+        (&["rank", "/dev/null"], "/dev/null is a device, not a record"),
+        (&["export", "gcm", "--output", "pipe.json"], "pipe.json is a pipe, not a file"),
+        (&["export", "gcm", "--output", "/dev/stdout"], "/dev/stdout is"),
+        (&["export", "gcm", "--output", "reports"], "reports is a directory, not a file"),
         (&["rank", ".."], "`..` names no record"),
         (&["rank", "a\u{1b}[2Jb"], "`a\\u001b[2Jb` names no record"),
         (&["rank", "cut"], "cut.json.zst"),
@@ -174,7 +186,6 @@ fn what_is_no_record_is_an_error_that_says_what_to_do() {
         (&["rank", "gcm", "--filter", "("], "unclosed group"),
         (&["rank", "gcm", "--format", "html"], "[possible values: text, md, csv, json]"),
         (&["rank", "gcm", "--margin", "-1"], "unexpected argument '-1'"),
-        (&["export", "gcm"], "--format"),
         (&["export", "gcm", "--format", "md"], "name it by --group: aes-256-gcm/seal, rsa/keygen"),
         (
             &["export", "gcm", "--format", "md", "--group", "aes-256-gcm/open"],
@@ -182,8 +193,8 @@ fn what_is_no_record_is_an_error_that_says_what_to_do() {
         ),
         (&["export", "gcm", "--format", "md", "--group", "seal"], "a group is ALGORITHM/OPERATION"),
         (
-            &["export", "gcm", "--format", "csv", "--output", "no/such/file"],
-            "cannot write no/such/file",
+            &["export", "gcm", "--output", "no/such/file"],
+            "cannot write no/such/file: there is no directory no/such; make it, or choose another\n",
         ),
         (&["import"], "cargo bench"),
         (&["import", "--save", "gcm"], "there is a record `gcm` already"),
@@ -234,10 +245,30 @@ fn export_has_a_row_for_each_case() {
 }
 
 #[test]
+fn export_has_the_format_that_the_output_s_name_says() {
+    let checkout = checkout(&record());
+    let csv = checkout.run(&["export", "gcm", "--format", "csv"]).out;
+    assert_eq!(checkout.run(&["export", "gcm"]).out, csv);
+    let json = checkout.run(&["export", "gcm", "--format", "json"]).out;
+    for (output, more, content) in [
+        ("t.csv", &[][..], &csv),
+        ("t.txt", &[], &csv),
+        ("json", &[], &csv),
+        ("t.json", &[], &json),
+        ("t.JSON", &[], &json),
+        ("t.json", &["--format", "csv"], &csv),
+    ] {
+        let ran = checkout.run(&[&["export", "gcm", "--output", output], more].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{output}: {}", ran.err);
+        let written = fs::read_to_string(checkout.path(output)).expect("a file");
+        assert_eq!(&written, content, "{output}");
+    }
+}
+
+#[test]
 fn export_has_the_table_of_benchmarkdotnet() {
     let checkout = checkout(&record());
-    let arguments =
-        ["export", "gcm", "--format", "md", "--group", "aes-256-gcm/seal", "--output", "t.md"];
+    let arguments = ["export", "gcm", "--group", "aes-256-gcm/seal", "--output", "t.md"];
     let ran = checkout.run(&arguments);
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), "", ""));
     let text = fs::read_to_string(checkout.path("t.md")).expect("a file");
@@ -276,6 +307,7 @@ fn list_shows_every_state() {
 
     checkout.keep("gcm", &record());
     let mut old = comparison();
+    old.header.settings.quick = true;
     old.header.started = "2025-12-31T23:59:59Z".to_owned();
     checkout.keep("old", &old);
     let header = serde_json::to_string(&record().lines().next()).expect("JSON");
@@ -293,20 +325,21 @@ fn list_shows_every_state() {
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(
         ran.out,
-        r" name       began (UTC)       machine             engine     programs           rounds  cases  failed  state
- old        2025-12-31 23:59  Some CPU (6/143/8)  lock-step  baseline, current       7      2       0  baseline, its program gone
- begun      2026-01-02 03:04  Some CPU (6/143/8)  lock-step  current                 7      0       0  unfinished
- gcm        2026-01-02 03:04  Some CPU (6/143/8)  lock-step  current                 7     10       1  baseline, another program in place of its own
- \u001b[2J  -                 -                   -          -                       -      -       -  unreadable: line 1: not a record: it does not begin with a record's header
- directory  -                 -                   -          -                       -      -       -  unreadable: not a file
- empty      -                 -                   -          -                       -      -       -  unreadable: the file is empty
- junk       -                 -                   -          -                       -      -       -  unreadable: line 1: not a record: it does not begin with a record's header
+        r" name       began (UTC)       machine             engine     programs              rounds  cases  failed  state
+ old        2025-12-31 23:59  Some CPU (6/143/8)  lock-step  baseline, current  7 (quick)      2       0  baseline, its program gone
+ begun      2026-01-02 03:04  Some CPU (6/143/8)  lock-step  current                    7      0       0  unfinished
+ gcm        2026-01-02 03:04  Some CPU (6/143/8)  lock-step  current                    7     10       1  baseline, another program in place of its own
+ \u001b[2J  -                 -                   -          -                          -      -       -  unreadable: line 1: not a record: it does not begin with a record's header
+ directory  -                 -                   -          -                          -      -       -  unreadable: a directory
+ empty      -                 -                   -          -                          -      -       -  unreadable: the file is empty
+ junk       -                 -                   -          -                          -      -       -  unreadable: line 1: not a record: it does not begin with a record's header
 "
     );
     let ran = checkout.run(&["list", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
     assert_eq!(json[0]["name"], "old");
     assert_eq!(json[0]["baseline_program"], "gone");
+    assert_eq!((&json[0]["quick"], &json[1]["quick"]), (&true.into(), &false.into()));
     assert_eq!(json[0]["programs"][1], "current");
     assert_eq!(json.as_array().map(Vec::len), Some(7));
 }
@@ -398,6 +431,41 @@ fn what_criterion_measured_becomes_a_record() {
         ran.err
     );
     assert!(checkout.path("reports/records/part.json.zst").is_file());
+}
+
+#[test]
+fn of_criterion_s_data_what_is_broken_is_left_out() {
+    let checkout = Checkout::new();
+    let ids = ["ring", "openssl", "aws-lc", "graviola"]
+        .map(|backend| format!("aes-256-gcm/seal/{backend}/1024"));
+    let ids = ids.each_ref().map(String::as_str);
+    criterion(&checkout, &ids, &ids);
+    let data = |path: &str| format!("target/criterion/{path}");
+    // Of ring, cut off; of openssl, not JSON; of aws-lc, twice. That of graviola is whole.
+    checkout.write(&data("case-0/new/sample.json"), b"{\"iters\": [10.0, 10");
+    checkout.write(&data("case-1/new/benchmark.json"), b"\0\0\0\0");
+    for file in ["sample.json", "estimates.json", "benchmark.json"] {
+        let twin = fs::read(checkout.path(&data(&format!("case-2/new/{file}")))).expect("a file");
+        checkout.write(&data(&format!("twin/new/{file}")), &twin);
+    }
+    let ran = checkout.run(&["import"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    for said in [
+        "left out: aes-256-gcm/seal/ring/1024: DIR/target/criterion/case-0/new/sample.json: is not as it was written",
+        "left out: DIR/target/criterion/case-1/new/benchmark.json: is not as it was written",
+        "left out: aes-256-gcm/seal/aws-lc/1024: DIR/target/criterion/case-2/new: DIR/target/criterion/twin/new has data \
+         of the same id",
+        "left out: aes-256-gcm/seal/aws-lc/1024: DIR/target/criterion/twin/new: DIR/target/criterion/case-2/new has data \
+         of the same id",
+        "record: DIR/reports/records/criterion.json.zst (1 case)",
+    ] {
+        assert!(ran.err.contains(said), "{said}\n{}", ran.err);
+    }
+    // The run says that openssl's ran, too.
+    assert_eq!(ran.err.matches("left out: ").count(), 5, "{}", ran.err);
+    let csv = checkout.run(&["export", "criterion"]).out;
+    assert_eq!(csv.lines().count(), 2, "{csv}");
+    assert!(csv.contains(",graviola,"), "{csv}");
 }
 
 #[test]
