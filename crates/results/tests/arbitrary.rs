@@ -1,38 +1,25 @@
 //! Whatever bytes a reader is given, it does not panic, and what it accepts it means: written again and read
 //! again, it is the same. Two seconds a test, or `FUZZ_SECONDS`; a test is one reader and one kind of bytes.
 
+#[path = "../../schema/tests/for_a_while/mod.rs"]
+mod for_a_while;
+
 mod sample;
 
-use cryptobench_results::record::{Depth, Engine, Measured, Record, Side};
+use cryptobench_results::record::{
+    CaseInfo, Depth, Engine, Measured, Problem, Record, RecordError, Side,
+};
 use cryptobench_schema::{Algorithm, BackendId, Contest, sizes};
+use for_a_while::for_a_while;
 use proptest::{
     collection::vec,
     option, prop_assert, prop_assert_eq, prop_oneof,
     sample::{Index, select},
     strategy::{Just, Strategy},
-    test_runner::{Config, TestCaseError, TestCaseResult, TestRunner},
+    test_runner::{TestCaseError, TestCaseResult},
 };
 use proptest::{prelude::any, strategy::BoxedStrategy};
-use std::{
-    env,
-    path::Path,
-    time::{Duration, Instant},
-};
-
-/// Checks values of `strategy`, other ones each time, until the time is up. A failure is shown as its smallest
-/// example.
-fn for_a_while<S: Strategy>(strategy: S, check: impl Fn(S::Value) -> TestCaseResult) {
-    let seconds = env::var("FUZZ_SECONDS").map_or(2.0, |text| {
-        text.parse().unwrap_or_else(|_| panic!("FUZZ_SECONDS={text} is not a number of seconds"))
-    });
-    let until = Instant::now() + Duration::from_secs_f64(seconds);
-    let config = Config { cases: 32, failure_persistence: None, ..Config::default() };
-    while Instant::now() < until {
-        TestRunner::new(config.clone())
-            .run(&strategy, &check)
-            .unwrap_or_else(|failure| panic!("{failure}"));
-    }
-}
+use std::path::Path;
 
 /// One change of a file.
 #[derive(Debug, Clone)]
@@ -174,6 +161,13 @@ fn records(bytes: &[u8]) -> TestCaseResult {
     let path = Path::new("r.json");
     let parse = |bytes: &[u8], depth| Record::parse(bytes, path, depth);
     match (parse(bytes, Depth::Slices), parse(bytes, Depth::Summary)) {
+        // A reader of summaries does not see that slices contradict them.
+        (
+            Err(RecordError {
+                problem: Problem::Median { .. } | Problem::MedianRatio { .. }, ..
+            }),
+            _,
+        ) => {}
         (Err(first), Err(second)) => {
             let said = first.to_string();
             prop_assert_eq!(&said, &second.to_string());
@@ -259,7 +253,9 @@ fn measured() -> BoxedStrategy<Measured> {
             for (side, iterations) in sides.iter_mut().zip(iterations) {
                 side.iterations = iterations;
             }
-            Measured { contest, round, sides, log_ratios, slices }
+            let mut measured = Measured { contest, round, sides, log_ratios, slices };
+            sample::summarise(&mut measured);
+            measured
         })
         .boxed()
 }
@@ -271,6 +267,15 @@ fn record() -> BoxedStrategy<Record> {
             let mut record = sample::record();
             let mut seen = std::collections::BTreeSet::new();
             measured.retain(|it| seen.insert((it.contest, it.round)));
+            let mut cases = std::collections::BTreeSet::new();
+            for measured in &measured {
+                for side in &measured.sides {
+                    cases.insert((measured.contest.case(side.backend.clone()), side.program));
+                }
+            }
+            record.cases.retain(|it| !cases.contains(&(it.id.clone(), it.program)));
+            let info = |(id, program)| CaseInfo { id, program, digest: None, note: None };
+            record.cases.extend(cases.into_iter().map(info));
             record.measured = measured;
             record.header.seed = seed;
             record.header.engine = if seed % 2 == 0 { Engine::LockStep } else { Engine::Criterion };
@@ -286,7 +291,7 @@ fn record() -> BoxedStrategy<Record> {
 
 #[test]
 fn records_of_any_run() {
-    for_a_while(record(), |record| {
+    for_a_while(32, record(), |record| {
         let bytes = sample::bytes(&record);
         let read = Record::parse(&bytes, Path::new("r.json"), Depth::Slices)
             .map_err(|error| TestCaseError::fail(error.to_string()))?;
@@ -299,19 +304,19 @@ fn records_of_any_run() {
 fn records_of_any_bytes() {
     let header = sample::lines(&sample::record()).remove(0) + "\n";
     let begun = vec(any::<u8>(), 0..200).prop_map(move |more| [header.as_bytes(), &more].concat());
-    for_a_while(prop_oneof![vec(any::<u8>(), 0..200), begun], |bytes| records(&bytes));
+    for_a_while(32, prop_oneof![vec(any::<u8>(), 0..200), begun], |bytes| records(&bytes));
 }
 
 #[test]
 fn records_with_changes() {
     let any = record().prop_map(|record| sample::bytes(&record));
     let same = Just(sample::bytes(&sample::record()));
-    for_a_while(changed(prop_oneof![any, same]), |bytes| records(&bytes));
+    for_a_while(32, changed(prop_oneof![any, same]), |bytes| records(&bytes));
 }
 
 #[test]
 fn compressed_records_with_changes() {
     let compressed =
         zstd::encode_all(&sample::bytes(&sample::record())[..], 3).expect("compressed");
-    for_a_while(changed(Just(compressed)), |bytes| records(&bytes));
+    for_a_while(32, changed(Just(compressed)), |bytes| records(&bytes));
 }

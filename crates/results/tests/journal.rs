@@ -4,7 +4,7 @@
 mod sample;
 
 use cryptobench_results::record::{
-    Depth, Journal, JournalError, Line, Problem, Record, journal_of, keep,
+    CaseInfo, Depth, Journal, JournalError, Line, Problem, Record, journal_of, keep,
 };
 use std::{fs, path::Path};
 use tempfile::TempDir;
@@ -53,7 +53,7 @@ fn every_line_is_in_the_file_when_append_returns() {
     let record = sample::record();
     let mut journal =
         Journal::create(&directory.path().join("a.json"), &record.header).expect("created");
-    for (count, line) in (2..).zip(record.lines().skip(1).take(9)) {
+    for (count, line) in (2..).zip(record.lines().skip(1).take(12)) {
         journal.append(&line).expect("appended");
         let content = fs::read_to_string(journal.journal()).expect("read");
         assert_eq!(content.lines().collect::<Vec<_>>(), sample::lines(&record)[..count]);
@@ -151,11 +151,21 @@ fn lines_that_no_record_has_are_not_written() {
     let directory = directory();
     let path = directory.path().join("a.json");
     let mut journal = begun(&path);
-    let before = fs::read(journal.journal()).expect("read");
     let sides = [(0, "ring"), (0, "openssl")];
     let good = sample::measured("chacha20-poly1305/seal/16", 0, &sides, &[1, 2]);
+    for (_, backend) in sides {
+        let error = journal.append(&Line::Contest(good.clone())).expect_err("nobody knows both");
+        assert!(
+            matches!(error, JournalError::Invalid { problem: Problem::NoCase { .. }, .. }),
+            "{error}"
+        );
+        let id = good.contest.case(backend.parse().expect("a backend"));
+        let case = CaseInfo { id, program: 0, digest: None, note: None };
+        journal.append(&Line::Case(case)).expect("appended");
+    }
+    let before = fs::read(journal.journal()).expect("read");
     let mut bad = vec![Line::Header(Box::new(sample::header()))];
-    bad.extend(sample::record().lines().skip(1).take(6));
+    bad.extend(sample::record().lines().skip(1).take(9));
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut changed = good.clone();
         changed.sides[1].time_ns = value;
@@ -167,6 +177,9 @@ fn lines_that_no_record_has_are_not_written() {
         changed.log_ratios[0] = value;
         bad.push(Line::Contest(changed));
     }
+    let mut changed = good.clone();
+    changed.slices[1] = vec![3, 4];
+    bad.push(Line::Contest(changed));
     for line in bad {
         let error = journal.append(&line).expect_err("refused");
         assert!(matches!(error, JournalError::Invalid { .. }), "{error}");
@@ -294,18 +307,31 @@ mod children {
         );
     }
 
-    /// Lines of 6 KiB, each with a contest of its own, that do not compress.
-    fn contest(number: u64) -> Line {
-        let id = format!("aes-256-gcm/seal/{}", number + 1);
+    /// A run of any number of rounds of one contest, none of which is measured.
+    fn run() -> Record {
+        let mut record = sample::record();
+        record.header.settings.rounds = u32::MAX;
+        record.measured.clear();
+        record
+    }
+
+    /// Begins its journal with header and cases.
+    fn begin(path: &Path) -> Journal {
+        let Record { header, cases, .. } = run();
+        let mut journal = Journal::create(path, &header).expect("created");
+        for case in cases {
+            journal.append(&Line::Case(case)).expect("appended");
+        }
+        journal
+    }
+
+    /// Its rounds, lines of 6 KiB that do not compress.
+    fn contest(round: u32) -> Line {
         let slices: Vec<u64> = (1..=100)
-            .map(|slice: u64| (number * 1000 + slice).wrapping_mul(0x9e37_79b9_7f4a_7c15).max(1))
+            .map(|slice| (u64::from(round) * 1000 + slice).wrapping_mul(0x9e37_79b9_7f4a_7c15))
             .collect();
-        Line::Contest(sample::measured(
-            &id,
-            0,
-            &[(0, "ring"), (0, "openssl"), (1, "ring")],
-            &slices,
-        ))
+        let sides = [(0, "ring"), (0, "openssl"), (1, "ring")];
+        Line::Contest(sample::measured("aes-256-gcm/seal/1024", round, &sides, &slices))
     }
 
     /// The contests that a record must have which has the first `count` of them.
@@ -317,7 +343,7 @@ mod children {
     }
 
     fn append_for_ever(path: &Path) {
-        let mut journal = Journal::create(path, &sample::header()).expect("created");
+        let mut journal = begin(path);
         for number in 0.. {
             journal.append(&contest(number)).expect("appended");
         }
@@ -344,10 +370,10 @@ mod children {
             let (mut journal, record) = Journal::resume(&path).expect("resumed");
             let count = record.measured.len();
             has_contests(&record, count);
-            let line = sample::text(&contest(count as u64)).len() as u64 + 1;
+            let line = sample::text(&contest(count as u32)).len() as u64 + 1;
             let good = fs::metadata(journal_of(&path)).expect("there").len();
             assert!(size - good < line, "{} bytes were cut off", size - good);
-            journal.append(&contest(count as u64)).expect("appended");
+            journal.append(&contest(count as u32)).expect("appended");
             journal.finish(sample::end()).expect("finished");
             has_contests(&Record::read(&path, Depth::Slices).expect("read"), count + 1);
         }
@@ -355,7 +381,7 @@ mod children {
     }
 
     fn append_to_a_full_disk(path: &Path) {
-        let mut journal = Journal::create(path, &sample::header()).expect("created");
+        let mut journal = begin(path);
         let mut count = 0;
         let error = loop {
             match journal.append(&contest(count)) {
@@ -428,7 +454,9 @@ mod children {
         let directory = directory();
         let path = directory.path().join("a.json.zst");
         fs::write(&path, "the record before").expect("written");
-        let mut lines = vec![Line::Header(Box::new(sample::header()))];
+        let Record { header, cases, .. } = run();
+        let mut lines = vec![Line::Header(Box::new(header))];
+        lines.extend(cases.into_iter().map(Line::Case));
         lines.extend((0..100).map(contest));
         lines.push(Line::End(sample::end()));
         let content: String = lines.iter().map(|line| sample::text(line) + "\n").collect();
@@ -446,7 +474,7 @@ mod children {
     }
 
     fn keep_on_a_full_disk(path: &Path) {
-        let mut record = sample::record();
+        let mut record = run();
         record.measured = (0..100)
             .map(|number| match contest(number) {
                 Line::Contest(measured) => measured,

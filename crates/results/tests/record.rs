@@ -2,7 +2,7 @@
 
 mod sample;
 
-use cryptobench_results::record::{Depth, Problem, Record, RecordError, keep};
+use cryptobench_results::record::{CaseInfo, Depth, Problem, Record, RecordError, keep};
 use std::path::Path;
 
 const CHANGED: &str =
@@ -40,7 +40,7 @@ fn with(change: impl FnOnce(&mut Vec<String>)) -> String {
 fn what_is_read_is_what_was_written() {
     let record = sample::record();
     let bytes = sample::bytes(&record);
-    assert_eq!(bytes.iter().filter(|&&byte| byte == b'\n').count(), 11);
+    assert_eq!(bytes.iter().filter(|&&byte| byte == b'\n').count(), 14);
     assert_eq!(parse(&bytes, Depth::Slices).expect("read"), record);
     // An editor may take the last line's end, or git may change all of them.
     assert_eq!(parse(bytes.trim_ascii_end(), Depth::Slices).expect("read"), record);
@@ -169,7 +169,7 @@ fn other_versions_are_refused_by_name() {
 fn interrupted_and_cut_records_are_told() {
     let advice = "resume the run if its journal is there (.partial), or measure again";
     assert_eq!(
-        with(|lines| lines.truncate(10)),
+        with(|lines| lines.truncate(13)),
         format!(
             "cannot read r.json: the record has no end: its run was interrupted, or the file was cut off; {advice}"
         )
@@ -188,7 +188,7 @@ fn interrupted_and_cut_records_are_told() {
     assert_eq!(
         refused(&bytes[..bytes.len() - 5]),
         format!(
-            "cannot read r.json, line 11: the line breaks off: its run was interrupted, or the file was cut off; \
+            "cannot read r.json, line 14: the line breaks off: its run was interrupted, or the file was cut off; \
              {advice}"
         )
     );
@@ -202,31 +202,31 @@ fn interrupted_and_cut_records_are_told() {
 #[test]
 fn lines_that_are_no_lines_of_a_record_are_told_by_their_column() {
     for (number, from, to, said) in [
-        (9, "\"failed\"", "failed", "key must be a string (column 2)"),
+        (12, "\"failed\"", "failed", "key must be a string (column 2)"),
         (
-            9,
+            12,
             "\"failed\"",
             "\"success\"",
             "unknown variant `success`, expected one of `header`, `case`, ",
         ),
-        (9, "\"reason\"", "\"why\"", "unknown field `why`, expected one of `id`, `program`, "),
-        (9, "\"round\":1,", "", "missing field `round` (column "),
-        (9, "\"round\":1", "\"round\":-1", "invalid value: integer `-1`, expected u32 (column "),
-        (5, "\"round\":0,", "", "missing field `round` (column "),
-        (5, "\"time_ns\"", "\"time_us\"", "unknown field `time_us`, expected one of "),
-        (5, "\"round\":0", "\"round\":0,\"slices\":[[1]]", "duplicate field `slices` (column "),
-        (5, ",1],", ",1,],", "trailing comma (column "),
-        (5, ",1],", ",1.5],", "invalid type: floating point `1.5`, expected u64 (column "),
-        (5, "[[250000", "[[18446744073709551616", "invalid type: floating point "),
-        (5, "}}", "}}}", "trailing characters (column "),
+        (12, "\"reason\"", "\"why\"", "unknown field `why`, expected one of `id`, `program`, "),
+        (12, "\"round\":1,", "", "missing field `round` (column "),
+        (12, "\"round\":1", "\"round\":-1", "invalid value: integer `-1`, expected u32 (column "),
+        (8, "\"round\":0,", "", "missing field `round` (column "),
+        (8, "\"time_ns\"", "\"time_us\"", "unknown field `time_us`, expected one of "),
+        (8, "\"round\":0", "\"round\":0,\"slices\":[[1]]", "duplicate field `slices` (column "),
+        (8, ",1],", ",1,],", "trailing comma (column "),
+        (8, ",1],", ",1.5],", "invalid type: floating point `1.5`, expected u64 (column "),
+        (8, "[[250000", "[[18446744073709551616", "invalid type: floating point "),
+        (8, "}}", "}}}", "trailing characters (column "),
         (
-            5,
+            8,
             "\"time_ns\":333.3333333333333",
             "\"time_ns\":null",
             "invalid type: null, expected f64 (column ",
         ),
-        (5, "\"time_ns\":333.3333333333333", "\"time_ns\":1e999", "number out of range (column "),
-        (5, "\"backend\":\"ring\"", "\"backend\":\"Ring\"", "`Ring` cannot name a backend: "),
+        (8, "\"time_ns\":333.3333333333333", "\"time_ns\":1e999", "number out of range (column "),
+        (8, "\"backend\":\"ring\"", "\"backend\":\"Ring\"", "`Ring` cannot name a backend: "),
         (1, "\"seed\"", "\"seeds\"", "unknown field `seeds`, expected one of "),
     ] {
         let error = changed(number, from, to);
@@ -245,11 +245,11 @@ fn words_of_a_newer_suite_are_called_that() {
     let newer = "was it written by a newer suite? then read it with that one";
     for (number, from, to, said, advice) in [
         (2, "aes-256-gcm", "ml-kem-768", "unknown algorithm `ml-kem-768`", newer),
-        (5, "aes-256-gcm/seal/", "ascon/seal/", "unknown algorithm `ascon`", newer),
-        (5, "/seal/", "/hash/", "unknown operation `hash`", newer),
-        (9, "/derive/", "/seal/", "x25519 has no operation `seal`", newer),
+        (8, "aes-256-gcm/seal/", "ascon/seal/", "unknown algorithm `ascon`", newer),
+        (8, "/seal/", "/hash/", "unknown operation `hash`", newer),
+        (12, "/derive/", "/seal/", "x25519 has no operation `seal`", newer),
         (
-            5,
+            8,
             "seal/1024",
             "seal/0",
             "`aes-256-gcm/seal/0`: the size is not a positive whole number",
@@ -269,15 +269,15 @@ fn lines_in_the_wrong_place_are_refused() {
                 as Box<dyn FnOnce(&mut Vec<String>)>,
             "line 4: a second header",
         ),
-        (Box::new(|lines| lines.push(lines[1].clone())), "line 12: a line after the record's end"),
-        (Box::new(|lines| lines.push(String::new())), "line 12: a line after the record's end"),
+        (Box::new(|lines| lines.push(lines[1].clone())), "line 15: a line after the record's end"),
+        (Box::new(|lines| lines.push(String::new())), "line 15: a line after the record's end"),
         (
             Box::new(|lines| lines.insert(4, lines[2].clone())),
             "line 5: a second line for the case aes-256-gcm/seal/ring/1024 of program 1",
         ),
         (
-            Box::new(|lines| lines.insert(9, lines[6].clone())),
-            "line 10: a second line for aes-256-gcm/seal/1024 in round 1",
+            Box::new(|lines| lines.insert(12, lines[9].clone())),
+            "line 13: a second line for aes-256-gcm/seal/1024 in round 1",
         ),
     ] {
         assert_eq!(with(change), format!("cannot read r.json, {said}; {CHANGED}"));
@@ -287,15 +287,15 @@ fn lines_in_the_wrong_place_are_refused() {
 #[test]
 fn values_that_cannot_be_are_refused() {
     let time = "\"time_ns\":333.3333333333333";
-    let ratios = "\"log_ratios\":[0.014285714285714287,";
+    let ratios = "\"log_ratios\":[-0.0013324452337784896,";
     let id = "aes-256-gcm/seal/ring/1024";
     for (number, from, to, said) in [
-        (5, time, "\"time_ns\":0.0", &*format!("{id} takes 0 ns; a time is positive and finite")),
-        (5, time, "\"time_ns\":-1", &format!("{id} takes -1 ns; a time is positive and finite")),
-        (5, time, "\"time_ns\":1e-999", &format!("{id} takes 0 ns; a time is positive and finite")),
-        (5, "[750]", "[0]", &format!("{id} has a slice of no iterations")),
+        (8, time, "\"time_ns\":0.0", &*format!("{id} takes 0 ns; a time is positive and finite")),
+        (8, time, "\"time_ns\":-1", &format!("{id} takes -1 ns; a time is positive and finite")),
+        (8, time, "\"time_ns\":1e-999", &format!("{id} takes 0 ns; a time is positive and finite")),
+        (8, "[750]", "[0]", &format!("{id} has a slice of no iterations")),
         (
-            5,
+            8,
             "[750]",
             "[]",
             &format!(
@@ -303,61 +303,151 @@ fn values_that_cannot_be_are_refused() {
             ),
         ),
         (
-            5,
+            8,
             "[750]",
             "[750,750]",
             &format!(
                 "{id} has 2 numbers of iterations, where it needs one, or one for each slice (3)"
             ),
         ),
-        (5, "[[250000", "[[0", &format!("{id} has a slice of 0 ns")),
-        (5, "[[250000,250100,1]", "[[]", &format!("{id} has an empty list of slices")),
+        (8, "[[250000", "[[0", &format!("{id} has a slice of 0 ns")),
+        (8, "[[250000,250100,1]", "[[]", &format!("{id} has an empty list of slices")),
         (
-            5,
+            8,
             "[[250000,250100,1],",
             "[",
             "aes-256-gcm/seal/1024 has 2 lists of slices, where it needs one for each side (3), or none",
         ),
         (
-            5,
+            8,
             ratios,
             "\"log_ratios\":[",
             "aes-256-gcm/seal/1024 has 2 log ratios, where it needs one for each pair of sides (3), or none",
         ),
         (
-            8,
+            11,
             "\"log_ratios\":[",
             "\"log_ratios\":[0.1",
             "x25519/derive has 1 log ratios, where it needs one for each pair of sides (0), or none",
         ),
         (
-            5,
+            8,
             "\"program\":1,\"backend\":\"ring\"",
             "\"program\":0,\"backend\":\"ring\"",
             "aes-256-gcm/seal/1024 has ring of program 0 twice",
         ),
-        (5, "\"program\":1", "\"program\":2", "program 2, where the header has 2 (the first is 0)"),
+        (8, "\"program\":1", "\"program\":2", "program 2, where the header has 2 (the first is 0)"),
         (2, "\"program\":0", "\"program\":2", "program 2, where the header has 2 (the first is 0)"),
-        (9, "\"program\":0", "\"program\":9", "program 9, where the header has 2 (the first is 0)"),
         (
-            10,
+            12,
+            "\"program\":0",
+            "\"program\":9",
+            "program 9, where the header has 2 (the first is 0)",
+        ),
+        (
+            13,
             "\"program\":1",
             "\"program\":9",
             "program 9, where the header has 2 (the first is 0)",
         ),
-        (5, "\"round\":0", "\"round\":2", "round 2, where the run has 2 (the first is 0)"),
-        (9, "\"round\":1", "\"round\":2", "round 2, where the run has 2 (the first is 0)"),
+        (8, "\"round\":0", "\"round\":2", "round 2, where the run has 2 (the first is 0)"),
+        (12, "\"round\":1", "\"round\":2", "round 2, where the run has 2 (the first is 0)"),
     ] {
         let error = changed(number, from, to);
         assert_eq!(error, format!("cannot read r.json, line {number}: {said}; {CHANGED}"));
     }
     assert_eq!(
         with(|lines| {
-            lines[4] = r#"{"contest":{"contest":"x25519/derive","round":0,"sides":[],"log_ratios":[],"slices":[]}}"#
+            lines[7] = r#"{"contest":{"contest":"x25519/derive","round":0,"sides":[],"log_ratios":[],"slices":[]}}"#
                 .into();
         }),
-        format!("cannot read r.json, line 5: x25519/derive has no sides; {CHANGED}")
+        format!("cannot read r.json, line 8: x25519/derive has no sides; {CHANGED}")
     );
+}
+
+#[test]
+fn who_takes_part_has_a_line_of_its_own() {
+    let said = |line| {
+        format!(
+            "cannot read r.json, line {line}: aes-256-gcm/seal/ring/1024 of program 1 took part in \
+             aes-256-gcm/seal/1024, and no `case` line before is about it; {CHANGED}"
+        )
+    };
+    assert_eq!(with(|lines| drop(lines.remove(2))), said(7));
+    // Nor is it said afterwards.
+    assert_eq!(
+        with(|lines| {
+            let case = lines.remove(2);
+            lines.insert(9, case);
+        }),
+        said(7)
+    );
+}
+
+#[test]
+fn slices_and_what_was_calculated_from_them_agree() {
+    let lines = sample::lines(&sample::record());
+    for (number, from, to, said) in [
+        (
+            8,
+            "333.3333333333333",
+            "333.335",
+            "aes-256-gcm/seal/ring/1024 has the time_ns 333.335, where the median of its slices is \
+             333.3333333333333",
+        ),
+        (
+            8,
+            "[-0.0013324452337784896,",
+            "[0.0013324452337784896,",
+            "aes-256-gcm/seal/1024 has 0.0013324452337784896 among its log_ratios for ring over ring, where the \
+             median of their slices is -0.0013324452337784896",
+        ),
+        (
+            8,
+            "[750]",
+            "[752]",
+            "aes-256-gcm/seal/ring/1024 has the time_ns 333.3333333333333, where the median of its slices is \
+             332.4468085106383",
+        ),
+        // Another of the three is in the middle.
+        (
+            8,
+            "[250000,250100,1]",
+            "[250000,250100,250001]",
+            "aes-256-gcm/seal/ring/1024 has the time_ns 333.3333333333333, where the median of its slices is \
+             333.3346666666667",
+        ),
+        (
+            9,
+            "[7000000,80000000]",
+            "[7000000,80000009]",
+            "rsa/keygen/openssl/2048 has the time_ns 23500000, where the median of its slices is 23500002.25",
+        ),
+    ] {
+        let mut lines = lines.clone();
+        assert!(lines[number - 1].contains(from), "{} has no {from}", lines[number - 1]);
+        lines[number - 1] = lines[number - 1].replacen(from, to, 1);
+        let bytes = lines.join("\n");
+        let error = parse(bytes.as_bytes(), Depth::Slices).expect_err("refused").to_string();
+        assert_eq!(error, format!("cannot read r.json, line {number}: {said}; {CHANGED}"));
+        // A summary has no slices to disagree with, but those of RSA's key generation.
+        assert_eq!(parse(bytes.as_bytes(), Depth::Summary).is_err(), number == 9);
+    }
+    // What another language's logarithm makes of the same slices.
+    let mut record = sample::record();
+    record.measured[0].log_ratios[0] += 1e-12;
+    record.measured[0].sides[0].time_ns *= 1.0 + 1e-12;
+    assert_eq!(parse(&sample::bytes(&record), Depth::Slices).expect("read"), record);
+    // Criterion's slices were no whole nanoseconds: 10.4, 20.4 and 30.4 of two operations each.
+    let mut criterion = sample::measured("x25519/keygen", 0, &[(1, "dalek")], &[10, 20, 30]);
+    criterion.sides[0].iterations = vec![2];
+    criterion.sides[0].time_ns = 10.2;
+    record.cases.push(CaseInfo {
+        id: "x25519/keygen/dalek".parse().expect("a case"),
+        ..record.cases[5].clone()
+    });
+    record.measured.push(criterion);
+    assert_eq!(parse(&sample::bytes(&record), Depth::Slices).expect("read"), record);
 }
 
 #[test]
@@ -381,23 +471,23 @@ fn a_header_names_programs_of_one_machine() {
 
 #[test]
 fn depth_and_length_are_no_danger() {
-    let deep = |open: &str| with(|lines| lines[4] = open.repeat(1_000_000));
-    assert!(deep("[").contains("line 5: "));
-    assert!(deep("{\"contest\":").contains("line 5: "));
+    let deep = |open: &str| with(|lines| lines[7] = open.repeat(1_000_000));
+    assert!(deep("[").contains("line 8: "));
+    assert!(deep("{\"contest\":").contains("line 8: "));
     // Within what is skipped, too.
     let skipped = with(|lines| {
         let nested = format!("\"host\":{{\"x\":{}", "[".repeat(1_000_000));
         lines[0] = lines[0].replacen("\"host\":{", &nested, 1);
     });
     assert!(skipped.contains("line 1: expected `,` or `]`"), "{skipped}");
-    let long = with(|lines| lines[4] = format!("{{\"{}\":1}}", "x\\u001b".repeat(1_000_000)));
+    let long = with(|lines| lines[7] = format!("{{\"{}\":1}}", "x\\u001b".repeat(1_000_000)));
     assert!(long.len() < 5_000, "{} bytes", long.len());
     assert!(!long.contains('\u{1b}'));
     // Above the limit of a line.
-    let long = with(|lines| lines[4] = "x".repeat(65 << 20));
+    let long = with(|lines| lines[7] = "x".repeat(65 << 20));
     assert_eq!(
         long,
-        "cannot read r.json, line 5: the line has more than 64 MiB; no run writes that: check where the file is from"
+        "cannot read r.json, line 8: the line has more than 64 MiB; no run writes that: check where the file is from"
     );
 }
 
@@ -423,12 +513,12 @@ fn a_journal_is_read_up_to_its_last_whole_line() {
     assert!(Record::parse_interrupted(&compressed, path, Depth::Slices).is_err());
     // What is torn is the end alone.
     let mut lines = sample::lines(&record);
-    lines[4].truncate(100);
+    lines[7].truncate(100);
     let damaged = lines.join("\n");
     let error = Record::parse_interrupted(damaged.as_bytes(), path, Depth::Summary)
         .expect_err("torn within")
         .to_string();
-    assert!(error.starts_with("cannot read r.json.partial, line 5: EOF while parsing"), "{error}");
+    assert!(error.starts_with("cannot read r.json.partial, line 8: EOF while parsing"), "{error}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::{PlannedContest, Worker, WorkerError};
 use cryptobench_results::{
-    record::{CaseInfo, Measured, Settings, Side, SideKey},
+    record::{CaseInfo, Measured, Settings, Side, SideKey, median_log_ratio, operation_times},
     statistics::median,
 };
 use cryptobench_schema::{
@@ -58,6 +58,8 @@ const LONGER: u64 = 12;
 /// An operation slower than this gets one operation before each slice: what the sides before it cost, a few
 /// microseconds, is nothing to it.
 const SLOW_NS: f64 = 1e6;
+/// More iterations than this are in no slice: for an operation of one cycle they take a second.
+const MOST_ITERATIONS: u64 = 1 << 32;
 /// Every so many turns, each side is asked for [`RUN`] slices in a row.
 const RUN_EVERY: u32 = 10;
 /// Slices in a row, the last of which is far from the neighbours.
@@ -205,9 +207,17 @@ impl<'w> InHand<'_, 'w> {
         let slice_ns = slices.slice_ns as f64;
         let mut iterations = 1;
         let operation_ns = loop {
-            let time = self.time(position, 0, iterations, draw.u64(..))? as f64;
-            if keygen || time * 4.0 >= slice_ns || iterations > 1 << 40 {
+            let answer = self.time(position, 0, iterations, draw.u64(..))?;
+            let time = answer as f64;
+            if keygen || time * 4.0 >= slice_ns {
                 break time / iterations as f64;
+            }
+            if iterations > MOST_ITERATIONS {
+                let reason = format!(
+                    "its worker answers {answer} ns for {iterations} iterations: its clock stands still, or nothing is \
+                     computed"
+                );
+                return Err(Trouble::Cases(vec![(position, reason)]));
             }
             // Towards half a slice, by at most a hundredfold, since the first calls may be slow.
             let more = (slice_ns / 2.0 / time).clamp(2.0, 100.0);
@@ -358,16 +368,12 @@ impl Turns {
             .slices
             .iter()
             .zip(ready)
-            .map(|(slices, ready)| {
-                slices.iter().map(|ns| *ns as f64 / ready.iterations as f64).collect()
-            })
+            .map(|(slices, ready)| operation_times(slices, &[ready.iterations]))
             .collect();
         let mut log_ratios = Vec::new();
         for (first, one) in times.iter().enumerate() {
             for other in &times[first + 1..] {
-                let ratios: Vec<f64> =
-                    other.iter().zip(one).map(|(other, one)| (other / one).ln()).collect();
-                log_ratios.push(median(&ratios).unwrap_or_default());
+                log_ratios.push(median_log_ratio(other, one).unwrap_or_default());
             }
         }
         let sides = planned

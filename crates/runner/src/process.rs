@@ -125,6 +125,19 @@ pub enum WorkerError {
         /// What is wrong with it.
         source: AnswerError,
     },
+    /// It says to have timed for longer than it was asked.
+    #[error(
+        "asked `{request}`: the worker answered {nanoseconds} ns, only {elapsed:?} after it was asked; its clock or \
+         its unit is another"
+    )]
+    Time {
+        /// What it had been asked.
+        request: String,
+        /// Its answer.
+        nanoseconds: u64,
+        /// By the runner's clock.
+        elapsed: Duration,
+    },
     /// It said something before it was asked.
     #[error("the worker said `{said}` before it was asked `{request}`")]
     Unasked {
@@ -144,6 +157,9 @@ const LONGEST_LINE: usize = 4 << 20;
 const LONGEST_LIST: usize = 1 << 16;
 /// So much can be written to a pipe that has room without waiting: POSIX's smallest `PIPE_BUF`.
 const WRITTEN_AT_ONCE: usize = 512;
+/// How much longer than the runner waited a time may be: two clocks of one machine may run at different rates, as far
+/// as the system adjusts one of them, and have different steps.
+const CLOCKS: (f64, Duration) = (1.01, Duration::from_micros(10));
 /// How often a wait looks whether the user wants to stop.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a worker that was told to quit may take.
@@ -170,6 +186,9 @@ pub struct Worker<'a> {
 impl<'a> Worker<'a> {
     /// Starts `program` in a process group of its own, so that an interrupt at the terminal is the runner's to
     /// handle. While `stop` is set, every request ends with [`WorkerError::Stopped`].
+    ///
+    /// The thread that calls this has to live as long as the worker: on Linux, a worker that ends with its parent
+    /// ends with the thread that started it.
     ///
     /// # Errors
     ///
@@ -264,9 +283,22 @@ impl<'a> Worker<'a> {
     ///
     /// # Errors
     ///
-    /// Whatever goes wrong with the worker; an operation that fails is an answer.
+    /// Whatever goes wrong with the worker, [`WorkerError::Time`] among it; an operation that fails is an answer.
     pub fn time(&mut self, slice: Slice) -> Result<Timing, WorkerError> {
-        self.ask(&Request::Time(slice))
+        let request = Request::Time(slice);
+        let asked = Instant::now();
+        let timing = self.ask(&request)?;
+        let elapsed = asked.elapsed();
+        let (share, step) = CLOCKS;
+        let possible = match timing {
+            Timing::Nanoseconds(nanoseconds)
+                if Duration::from_nanos(nanoseconds) > elapsed.mul_f64(share) + step =>
+            {
+                Err(WorkerError::Time { request: request.to_string(), nanoseconds, elapsed })
+            }
+            timing => Ok(timing),
+        };
+        self.or_kill(possible)
     }
 
     /// Lets go of a case.

@@ -1,6 +1,8 @@
 //! Whatever lines runner and worker are given, they do not panic, and what they accept they mean: written again and
 //! read again, it is the same. Two seconds a test, or `FUZZ_SECONDS`.
 
+mod for_a_while;
+
 use cryptobench_schema::{
     Algorithm, BackendId, CaseId, Contest,
     protocol::{
@@ -8,6 +10,7 @@ use cryptobench_schema::{
     },
     sizes,
 };
+use for_a_while::for_a_while;
 use proptest::{
     collection::vec,
     option,
@@ -15,29 +18,12 @@ use proptest::{
     prop_assert, prop_assert_eq, prop_oneof,
     sample::select,
     strategy::{BoxedStrategy, Just, Strategy},
-    test_runner::{Config, TestCaseError, TestCaseResult, TestRunner},
+    test_runner::{TestCaseError, TestCaseResult},
 };
 use std::{
-    env,
     fmt::{Debug, Display},
     str::FromStr,
-    time::{Duration, Instant},
 };
-
-/// Checks values of `strategy`, other ones each time, until the time is up. A failure is shown as its smallest
-/// example.
-fn for_a_while<S: Strategy>(strategy: S, check: impl Fn(S::Value) -> TestCaseResult) {
-    let seconds = env::var("FUZZ_SECONDS").map_or(2.0, |text| {
-        text.parse().unwrap_or_else(|_| panic!("FUZZ_SECONDS={text} is not a number of seconds"))
-    });
-    let until = Instant::now() + Duration::from_secs_f64(seconds);
-    let config = Config { cases: 256, failure_persistence: None, ..Config::default() };
-    while Instant::now() < until {
-        TestRunner::new(config.clone())
-            .run(&strategy, &check)
-            .unwrap_or_else(|failure| panic!("{failure}"));
-    }
-}
 
 fn case() -> BoxedStrategy<CaseId> {
     let all: Vec<_> = Algorithm::all()
@@ -159,7 +145,7 @@ where
 
 #[test]
 fn requests_read_back() {
-    for_a_while(request(), |request| {
+    for_a_while(256, request(), |request| {
         prop_assert_eq!(reads_back::<Request>(&request.to_string())?, Some(request));
         Ok(())
     });
@@ -175,7 +161,7 @@ fn answers_read_back() {
         any::<String>().prop_map(Prepared::Unsupported),
         any::<String>().prop_map(Prepared::Failed),
     ];
-    for_a_while((prepared, 1..=u64::MAX, any::<String>()), |(prepared, time, reason)| {
+    for_a_while(256, (prepared, 1..=u64::MAX, any::<String>()), |(prepared, time, reason)| {
         // Notes and reasons become one line; nothing else of an answer changes.
         let read = reads_back::<Prepared>(&prepared.to_string())?;
         match (prepared, read) {
@@ -202,7 +188,7 @@ fn answers_read_back() {
 
 #[test]
 fn any_line_as_anything() {
-    for_a_while(line(), |line| {
+    for_a_while(256, line(), |line| {
         reads_back::<Request>(&line)?;
         answer::<Greeting>(&line)?;
         answer::<Prepared>(&line)?;

@@ -2,8 +2,9 @@
 
 use cryptobench_results::record::{
     CaseInfo, End, Engine, FORMAT, FailedSide, Header, Measured, Program, Record, Settings, Side,
-    UnsupportedCase,
+    UnsupportedCase, median_log_ratio, operation_times,
 };
+use cryptobench_results::statistics::median;
 use cryptobench_schema::{
     BackendId, Build, CaseId, Cpu, Environment, Host, ImplementationRecord, Package, Provenance,
 };
@@ -61,7 +62,7 @@ pub(crate) fn round(contest: &str, round: u32, sides: &[(usize, &'static str, f6
         program,
         backend: BackendId::fixed(name),
         time_ns,
-        iterations: vec![10],
+        iterations: vec![1000],
         interference: None,
     };
     Measured {
@@ -69,8 +70,25 @@ pub(crate) fn round(contest: &str, round: u32, sides: &[(usize, &'static str, f6
         round,
         sides: sides.iter().map(side).collect(),
         log_ratios,
-        slices: sides.iter().map(|it| vec![(it.2 * 10.0) as u64; 3]).collect(),
+        slices: sides.iter().map(|it| vec![(it.2 * 1000.0).round() as u64; 3]).collect(),
     }
+}
+
+/// A line for each case that takes part in the first round.
+fn cases(measured: &[Measured]) -> Vec<CaseInfo> {
+    let first = measured.iter().filter(|it| it.round == 0);
+    let each = first.flat_map(|it| it.sides.iter().map(|side| (it.contest, side)));
+    each.map(|(contest, side)| {
+        let id = contest.case(side.backend.clone());
+        let noted = id.to_string() == "aes-256-gcm/seal/ring/16" && side.program == 0;
+        CaseInfo {
+            id,
+            program: side.program,
+            digest: noted.then(|| "cd".repeat(32)),
+            note: noted.then(|| "a \u{9b}31mnote".to_owned()),
+        }
+    })
+    .collect()
 }
 
 /// Rounds that differ by a per mille or so: openssl slowest, ring and aws-lc alike, graviola fastest at 1024 bytes.
@@ -96,7 +114,11 @@ pub(crate) fn record() -> Record {
                 })
                 .collect();
             keys.sides[side].iterations = vec![1];
+            let times = operation_times(slices, &[1]);
+            keys.sides[side].time_ns = median(&times).expect("keys");
         }
+        let [first, second] = [0, 1].map(|side: usize| operation_times(&keys.slices[side], &[1]));
+        keys.log_ratios = median_log_ratio(&second, &first).into_iter().collect();
         measured.push(keys);
     }
     let unsupported = |id_: &str| UnsupportedCase {
@@ -125,12 +147,7 @@ pub(crate) fn record() -> Record {
             command: "run".to_owned(),
             warnings: vec!["the machine is busy".to_owned()],
         },
-        cases: vec![CaseInfo {
-            id: id("aes-256-gcm/seal/ring/16"),
-            program: 0,
-            digest: Some("cd".repeat(32)),
-            note: Some("a \u{9b}31mnote".to_owned()),
-        }],
+        cases: cases(&measured),
         measured,
         failed: vec![FailedSide {
             id: id("x25519/derive/openssl"),
@@ -160,5 +177,6 @@ pub(crate) fn comparison() -> Record {
             round("aes-256-gcm/seal/16", index, &[(0, "ring", 100.0), (1, "ring", 90.0 * off)])
         })
         .collect();
+    record.cases = cases(&record.measured);
     record
 }

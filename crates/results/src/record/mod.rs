@@ -11,6 +11,7 @@ pub use journal::{Journal, JournalError, journal_of, keep};
 pub use read::{Depth, RecordError};
 pub use rules::Problem;
 
+use crate::statistics::median;
 use cryptobench_schema::{BackendId, CaseId, Contest, Environment};
 use serde::{Deserialize, Serialize};
 
@@ -304,6 +305,21 @@ impl Measured {
 #[must_use]
 pub const fn pair(first: usize, second: usize, sides: usize) -> usize {
     first * sides - first * (first + 1) / 2 + (second - first - 1)
+}
+
+/// Nanoseconds of one operation in each of `slices`, which have `iterations`: one number for all, or one for each.
+#[must_use]
+pub fn operation_times(slices: &[u64], iterations: &[u64]) -> Vec<f64> {
+    let each = iterations.iter().cycle();
+    slices.iter().zip(each).map(|(ns, iterations)| *ns as f64 / *iterations as f64).collect()
+}
+
+/// What a record has as the log ratio of two sides: the natural logarithm of `of`'s time over `over`'s, the median
+/// over slices of the same index. `None` without slices.
+#[must_use]
+pub fn median_log_ratio(of: &[f64], over: &[f64]) -> Option<f64> {
+    let ratios: Vec<f64> = of.iter().zip(over).map(|(of, over)| (of / over).ln()).collect();
+    median(&ratios)
 }
 
 impl Record {

@@ -20,8 +20,9 @@ use thiserror::Error;
 /// How much of a record is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Without slices, except those of RSA's key generation, whose distribution is the result. They are checked
-    /// all the same: a record is accepted at both depths or at neither.
+    /// Without slices, except those of RSA's key generation, whose distribution is the result. They are looked at
+    /// all the same: what is refused at one depth is refused at the other, but for a summary that its slices
+    /// contradict ([`Problem::Median`], [`Problem::MedianRatio`]), which takes more time to see than all else does.
     Summary,
     /// Everything.
     Slices,

@@ -1,9 +1,14 @@
 //! What must hold among the lines of a record, and what to say where it does not. Reader and writer both go by
 //! it, so that nothing is written that cannot be read. Bytes and files are theirs.
 
-use super::{FORMAT, Header, Line, Measured, Side};
+use super::{FORMAT, Header, Line, Measured, Side, median_log_ratio, operation_times};
+use crate::statistics::median;
 use cryptobench_schema::{BackendId, CaseId, Contest, Host, ParseError};
-use std::{collections::BTreeSet, collections::HashSet, fmt, io, path::PathBuf};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    fmt, io,
+    path::PathBuf,
+};
 use thiserror::Error;
 
 /// What is the matter with a record. `Display` says what, [`Problem::advice`] what to do.
@@ -118,6 +123,14 @@ pub enum Problem {
         /// The round.
         round: u32,
     },
+    /// A case that took part, and of which no `case` line says anything.
+    #[error("{id} of program {program} took part, and no `case` line before is about it")]
+    NoCase {
+        /// The case.
+        id: CaseId,
+        /// Index of the program.
+        program: usize,
+    },
     /// A contest in which nobody took part.
     #[error("{contest} has no sides")]
     NoSides {
@@ -204,6 +217,32 @@ pub enum Problem {
         /// How many pairs there are.
         pairs: usize,
     },
+    /// A time that its slices contradict.
+    #[error("{id} has the time_ns {time_ns}, where the median of its slices is {median}")]
+    Median {
+        /// The case.
+        id: CaseId,
+        /// The time in the line.
+        time_ns: f64,
+        /// What it has to be.
+        median: f64,
+    },
+    /// A log ratio that the slices contradict.
+    #[error(
+        "{contest} has {value} among its log_ratios for {} over {}, where the median of their slices is {median}",
+        sides[1],
+        sides[0]
+    )]
+    MedianRatio {
+        /// The contest.
+        contest: Contest,
+        /// Both sides: the one whose time is divided by, and the other.
+        sides: Box<[BackendId; 2]>,
+        /// The log ratio in the line.
+        value: f64,
+        /// What it has to be.
+        median: f64,
+    },
     /// A log ratio that is not finite.
     #[error("{contest} has a log ratio of {value}; it is finite")]
     LogRatio {
@@ -260,7 +299,8 @@ impl Problem {
 pub(super) struct Rules {
     programs: usize,
     rounds: u32,
-    cases: HashSet<(CaseId, usize)>,
+    /// Program and backend of each case that a line has told of. By contest, so that a contest's line needs one look.
+    cases: HashMap<Contest, Vec<(usize, BackendId)>>,
     contests: HashSet<(Contest, u32)>,
     ended: bool,
 }
@@ -288,7 +328,7 @@ impl Rules {
         Ok(Self {
             programs: header.programs.len(),
             rounds: header.settings.rounds,
-            cases: HashSet::new(),
+            cases: HashMap::new(),
             contests: HashSet::new(),
             ended: false,
         })
@@ -308,10 +348,12 @@ impl Rules {
             Line::Header(_) => return Err(Problem::SecondHeader),
             Line::Case(case) => {
                 self.program(case.program)?;
-                if !self.cases.insert((case.id.clone(), case.program)) {
+                let known = self.cases.entry(case.id.contest).or_default();
+                if is_known(known, case.program, &case.id.backend) {
                     let (id, program) = (case.id.clone(), case.program);
                     return Err(Problem::DuplicateCase { id, program });
                 }
+                known.push((case.program, case.id.backend.clone()));
             }
             Line::Contest(measured) => {
                 let counts: Vec<usize> = measured.slices.iter().map(Vec::len).collect();
@@ -331,7 +373,11 @@ impl Rules {
     /// As if `line`, the last accepted, had never come.
     pub(super) fn forget(&mut self, line: &Line) {
         match line {
-            Line::Case(case) => _ = self.cases.remove(&(case.id.clone(), case.program)),
+            Line::Case(case) => {
+                if let Some(known) = self.cases.get_mut(&case.id.contest) {
+                    known.pop();
+                }
+            }
             Line::Contest(measured) => {
                 self.contests.remove(&(measured.contest, measured.round));
             }
@@ -355,12 +401,17 @@ impl Rules {
         if !counts.is_empty() && counts.len() != sides {
             return Err(Problem::Lists { contest, found: counts.len(), sides });
         }
+        let known = self.cases.get(&contest).map_or(&[][..], Vec::as_slice);
         let mut seen = BTreeSet::new();
         for (index, side) in measured.sides.iter().enumerate() {
             self.program(side.program)?;
             if !seen.insert((side.program, &side.backend)) {
                 let (backend, program) = (side.backend.clone(), side.program);
                 return Err(Problem::DuplicateSide { contest, backend, program });
+            }
+            if !is_known(known, side.program, &side.backend) {
+                let (id, program) = (contest.case(side.backend.clone()), side.program);
+                return Err(Problem::NoCase { id, program });
             }
             self::side(contest, side, counts.get(index).copied())?;
             if measured.slices.get(index).is_some_and(|slices| slices.contains(&0)) {
@@ -374,6 +425,7 @@ impl Rules {
         if let Some(&value) = measured.log_ratios.iter().find(|value| !value.is_finite()) {
             return Err(Problem::LogRatio { contest, value });
         }
+        agreement(measured)?;
         // Last, so that a line that is refused leaves no trace.
         if !self.contests.insert((contest, measured.round)) {
             return Err(Problem::DuplicateContest { contest, round: measured.round });
@@ -397,6 +449,11 @@ impl Rules {
     }
 }
 
+/// Whether a case of `backend` in `program` is among those that are `known` of its contest.
+fn is_known(known: &[(usize, BackendId)], program: usize, backend: &BackendId) -> bool {
+    known.iter().any(|it| it.0 == program && it.1 == *backend)
+}
+
 /// What must hold of one side, which had `slices`, unless nobody's slices are there.
 fn side(contest: Contest, side: &Side, slices: Option<usize>) -> Result<(), Problem> {
     let id = || contest.case(side.backend.clone());
@@ -417,6 +474,45 @@ fn side(contest: Contest, side: &Side, slices: Option<usize>) -> Result<(), Prob
     }
     if side.iterations.contains(&0) {
         return Err(Problem::ZeroIterations { id: id() });
+    }
+    Ok(())
+}
+
+/// What must hold between the slices of a contest and what was calculated from them, as far as the slices are
+/// there: the one as it is calculated from the other.
+fn agreement(measured: &Measured) -> Result<(), Problem> {
+    // Of the order of the operations alone, or of another language's logarithm.
+    const ROUNDING: f64 = 1e-9;
+    let contest = measured.contest;
+    let sides = measured.sides.iter().zip(&measured.slices);
+    let times: Vec<Vec<f64>> =
+        sides.map(|(side, slices)| operation_times(slices, &side.iterations)).collect();
+    for (side, times) in measured.sides.iter().zip(&times) {
+        let (time_ns, fewest) = (side.time_ns, side.iterations.iter().min());
+        // Criterion's slices were fractions of a nanosecond before they were kept.
+        let half = fewest.map_or(0.0, |iterations| 0.5 / *iterations as f64);
+        if let Some(median) = median(times)
+            && (time_ns - median).abs() > ROUNDING * median + half
+        {
+            return Err(Problem::Median {
+                id: contest.case(side.backend.clone()),
+                time_ns,
+                median,
+            });
+        }
+    }
+    let mut values = measured.log_ratios.iter();
+    for (first, one) in times.iter().enumerate() {
+        for (second, other) in times.iter().enumerate().skip(first + 1) {
+            let Some(&value) = values.next() else { return Ok(()) };
+            if let Some(median) = median_log_ratio(other, one)
+                && (value - median).abs() > ROUNDING
+            {
+                let sides = [first, second].map(|side| measured.sides[side].backend.clone());
+                let sides = Box::new(sides);
+                return Err(Problem::MedianRatio { contest, sides, value, median });
+            }
+        }
     }
     Ok(())
 }

@@ -3,8 +3,9 @@
 
 use cryptobench_results::record::{
     CaseInfo, End, Engine, FORMAT, FailedSide, Header, Line, Measured, Program, Record, Settings,
-    Side, UnsupportedCase,
+    Side, UnsupportedCase, median_log_ratio, operation_times,
 };
+use cryptobench_results::statistics::median;
 use cryptobench_schema::{BackendId, Cpu, Environment, Host};
 
 pub(crate) fn header() -> Header {
@@ -56,30 +57,44 @@ pub(crate) fn measured(
     sides: &[(usize, &'static str)],
     slices: &[u64],
 ) -> Measured {
-    Measured {
+    let side = |(iterations, &(program, backend)): (u64, &(usize, &'static str))| Side {
+        program,
+        backend: BackendId::fixed(backend),
+        time_ns: 0.0,
+        iterations: vec![iterations],
+        interference: (program == 0).then_some(-0.1 / 3.0),
+    };
+    let mut measured = Measured {
         contest: contest.parse().expect("a contest"),
         round,
-        sides: sides
-            .iter()
-            .map(|&(program, backend)| Side {
-                program,
-                backend: BackendId::fixed(backend),
-                // Neither has few digits.
-                time_ns: 1000.0 / 3.0,
-                iterations: vec![750],
-                interference: (program == 0).then_some(-0.1 / 3.0),
-            })
-            .collect(),
-        log_ratios: vec![0.1 / 7.0; sides.len() * (sides.len() - 1) / 2],
+        // So that neither times nor log ratios have few digits.
+        sides: (750..).zip(sides).map(side).collect(),
+        log_ratios: vec![0.0; sides.len() * (sides.len() - 1) / 2],
         slices: vec![slices.to_vec(); sides.len()],
+    };
+    summarise(&mut measured);
+    measured
+}
+
+/// Makes times and log ratios those of the slices, as far as it has any.
+pub(crate) fn summarise(measured: &mut Measured) {
+    let sides = measured.sides.iter().zip(&measured.slices);
+    let times: Vec<Vec<f64>> =
+        sides.map(|(side, slices)| operation_times(slices, &side.iterations)).collect();
+    for (side, times) in measured.sides.iter_mut().zip(&times) {
+        side.time_ns = median(times).expect("slices");
     }
+    let pairs = times.iter().enumerate().flat_map(|(first, one)| {
+        times[first + 1..].iter().map(move |other| median_log_ratio(other, one).expect("slices"))
+    });
+    measured.log_ratios.iter_mut().zip(pairs).for_each(|(value, median)| *value = median);
 }
 
 pub(crate) fn end() -> End {
     End { ended: "2026-01-01T01:00:00Z".into() }
 }
 
-/// Lines 1 to 11: header; cases 2 to 4; contests 5 to 8; failed 9; unsupported 10; end 11.
+/// Lines 1 to 14: header; cases 2 to 7; contests 8 to 11; failed 12; unsupported 13; end 14.
 pub(crate) fn record() -> Record {
     let case = |id: &str, program| CaseInfo {
         id: id.parse().expect("a case"),
@@ -95,12 +110,16 @@ pub(crate) fn record() -> Record {
         measured("rsa/keygen/2048", 0, &[(0, "openssl"), (0, "aws-lc")], &[7_000_000, 80_000_000]);
     keygen.sides[0].iterations = vec![1, 2];
     keygen.log_ratios = vec![];
+    summarise(&mut keygen);
     Record {
         header: header(),
         cases: vec![
             case("aes-256-gcm/seal/ring/1024", 0),
             case("aes-256-gcm/seal/ring/1024", 1),
             case("aes-256-gcm/seal/openssl/1024", 0),
+            case("rsa/keygen/openssl/2048", 0),
+            case("rsa/keygen/aws-lc/2048", 0),
+            case("x25519/derive/dalek", 1),
         ],
         measured: vec![
             seal(0),

@@ -1,32 +1,19 @@
 //! Whatever a worker answers, a run comes to its end, and what it kept is a record. Two seconds, or `FUZZ_SECONDS`.
 
+#[path = "../../../schema/tests/for_a_while/mod.rs"]
+mod for_a_while;
+
 use crate::trial::Trial;
 use cryptobench_runner::Outcome;
+use for_a_while::for_a_while;
 use proptest::{
     collection::vec,
     prelude::any,
     prop_assert, prop_assert_eq, prop_oneof,
     sample::select,
     strategy::{BoxedStrategy, Just, Strategy},
-    test_runner::{Config, TestCaseResult, TestRunner},
 };
-use std::{
-    env, fs,
-    time::{Duration, Instant},
-};
-
-fn for_a_while<S: Strategy>(strategy: S, check: impl Fn(S::Value) -> TestCaseResult) {
-    let seconds = env::var("FUZZ_SECONDS").map_or(2.0, |text| {
-        text.parse().unwrap_or_else(|_| panic!("FUZZ_SECONDS={text} is not a number of seconds"))
-    });
-    let until = Instant::now() + Duration::from_secs_f64(seconds);
-    let config = Config { cases: 8, failure_persistence: None, ..Config::default() };
-    while Instant::now() < until {
-        TestRunner::new(config.clone())
-            .run(&strategy, &check)
-            .unwrap_or_else(|failure| panic!("{failure}"));
-    }
-}
+use std::fs;
 
 /// Answers, some of which fit some requests.
 const FIXED: &[&str] =
@@ -38,7 +25,7 @@ fn answer() -> BoxedStrategy<Vec<u8>> {
     prop_oneof![
         4 => (0_u32..3).prop_map(move |handle| format!("ok {handle} {digest}").into_bytes()),
         2 => (0_u32..3).prop_map(|handle| format!("ok {handle} - a note").into_bytes()),
-        8 => prop_oneof![1_u64..100_000, 1..=u64::MAX].prop_map(|it| it.to_string().into_bytes()),
+        8 => prop_oneof![1_u64..10_000, 1..=u64::MAX].prop_map(|it| it.to_string().into_bytes()),
         2 => select(FIXED).prop_map(|it| it.as_bytes().to_vec()),
         1 => Just(b"cryptobench-worker 1 {}".to_vec()),
         1 => vec(any::<u8>(), 0..40),
@@ -50,14 +37,14 @@ fn answer() -> BoxedStrategy<Vec<u8>> {
 fn answers() -> BoxedStrategy<Vec<Vec<u8>>> {
     let lines = |text: &str| text.lines().map(|it| it.as_bytes().to_vec()).collect::<Vec<_>>();
     let greeted = lines("cryptobench-worker 1 {}");
-    let ready = lines("cryptobench-worker 1 {}\nok 0 -\nok 1 -\n20000\n20000\n");
+    let ready = lines("cryptobench-worker 1 {}\nok 0 -\nok 1 -\n9000\n9000\n");
     let begun = prop_oneof![1 => Just(vec![]), 3 => Just(greeted), 6 => Just(ready)];
     (begun, vec(answer(), 0..60)).prop_map(|(begun, more)| [begun, more].concat()).boxed()
 }
 
 #[test]
 fn a_worker_that_answers_anything() {
-    for_a_while(answers(), |answers| {
+    for_a_while(8, answers(), |answers| {
         let mut trial = Trial::of(&[&[]]);
         let path = trial.path("answers");
         fs::write(&path, answers.join(&b'\n')).expect("written");

@@ -135,6 +135,15 @@ fn a_worker_that_answers_something_else() {
 }
 
 #[test]
+fn a_worker_whose_times_cannot_be() {
+    let ages = "the worker answered 18446744073709551615 ns, only ";
+    each_fails("ages", &[("time", ages), (TIME, ages)]);
+    // As if its clock had the steps of a coarser one, or the compiler had taken the operation away.
+    let one = "its worker answers 1 ns for 10000000000 iterations: its clock stands still";
+    each_fails("one", &[("time", one), (TIME, one)]);
+}
+
+#[test]
 fn a_worker_that_belongs_to_another_version() {
     each_fails(
         "newer",
