@@ -5,6 +5,13 @@ use cryptobench_schema::{
     CaseId, Environment,
     protocol::{Prepared, Timing, listed},
 };
+#[cfg(target_os = "linux")]
+use std::{
+    io::{BufRead as _, BufReader},
+    sync::mpsc,
+    thread,
+    time::Duration,
+};
 use std::{
     io::{Cursor, Write as _},
     process::{Command, Stdio},
@@ -324,4 +331,37 @@ fn the_program_serves_and_says_what_it_is() {
     assert_eq!(lines[1..], ["ok 0 -"]);
     // Nobody asks: that is an end like another.
     assert_eq!(program(&[], "").0, Some(0));
+}
+
+/// Whatever ends the runner, its worker ends, even one that is busy and whose input nobody closes.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_program_ends_with_whoever_started_it() {
+    // What a shell starts in the background has no input but another descriptor's.
+    let script = "exec 3<&0; \"$0\" <&3 & echo $!; wait";
+    let mut parent = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_cryptobench-worker")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    let mut input = parent.stdin.take().expect("a pipe");
+    let mut output = BufReader::new(parent.stdout.take().expect("a pipe")).lines();
+    let mut next = || output.next().expect("a line").expect("text");
+    let worker = next();
+    // Hours.
+    let requests = "prepare control/empty/harness\ntime 0 0 100000000000000 1\n";
+    input.write_all(requests.as_bytes()).expect("written");
+    assert_eq!(next(), "ok 0 -");
+    parent.kill().expect("killed");
+    parent.wait().expect("ended");
+    // The end of the output is the end of all who could write to it.
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || tell.send(output.next().is_none()));
+    let ended = told.recv_timeout(Duration::from_secs(20));
+    if ended != Ok(true) {
+        let _ = Command::new("kill").args(["-9", &worker]).status();
+    }
+    assert_eq!(ended, Ok(true), "process {worker} lives on");
+    drop(input);
 }
