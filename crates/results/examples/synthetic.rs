@@ -1,24 +1,42 @@
 //! Makes results of any size, as records and as Criterion's files of the same cases, to see how fast they are
-//! read. Nothing is measured here but the reading.
+//! read and shown. No operation is measured here: all its times are made up.
 
-use cryptobench_results::record::{
-    CaseInfo, Depth, End, Engine, FORMAT, Header, Journal, Line, Measured, Program, Record,
-    Settings, Side,
+use criterion::{
+    AxisScale, BenchmarkId, Criterion, PlotConfiguration, PlottingBackend, SamplingMode, Throughput,
+};
+use cryptobench_results::{
+    ranking::{Options, rank},
+    record::{
+        CaseInfo, Depth, End, Engine, FORMAT, Header, Journal, Line, Measured, Program, Record,
+        Settings, Side, median_log_ratio, operation_times,
+    },
+    statistics::median,
 };
 use cryptobench_schema::{
     Algorithm, BackendId, Contest, Environment, ImplementationRecord, Provenance, Unit, sizes,
 };
 use serde_json::json;
-use std::{error::Error, fs, path::Path, time::Instant};
+use std::{
+    error::Error,
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 const USAGE: &str = "\
 usage: synthetic record PATH CASES ROUNDS [SEED]
        synthetic criterion DIRECTORY BASELINE CASES [SEED]
+       synthetic html|noplot DIRECTORY CASES OF
        synthetic read PATH
+       synthetic rank PATH
 
 record     writes a record of CASES cases (5 backends each) in ROUNDS rounds; compressed if PATH ends in .zst
 criterion  writes the same cases as Criterion's baseline BASELINE (and as `new`) below DIRECTORY
-read       reads a record ten times at each depth and prints the fastest";
+html       has Criterion analyse made-up times of the first CASES or a few more of the OF cases and write its pages
+           to DIRECTORY; prints of how many cases
+noplot     the same without the pages
+read       reads a record ten times at each depth and prints the fastest
+rank       ranks the contests of a record ten times and prints the fastest";
 
 const BACKENDS: [&str; 5] = ["rustcrypto", "ring", "aws-lc", "openssl", "graviola"];
 const SLICES: usize = 70;
@@ -35,7 +53,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["criterion", directory, baseline, cases, ..] if arguments.len() <= 5 => {
             criterion(directory.as_ref(), baseline, cases.parse()?, seed(4)?)
         }
+        [pages @ ("html" | "noplot"), directory, cases, of] => {
+            run_criterion(directory.as_ref(), cases.parse()?, of.parse()?, pages == "html")
+        }
         ["read", path] => read(path.as_ref()),
+        ["rank", path] => rank_ten_times(path.as_ref()),
         _ => Err(USAGE.into()),
     }
 }
@@ -100,36 +122,28 @@ fn record(path: &Path, cases: usize, rounds: u32, seed: u64) -> Result<(), Box<d
         for contest in contests(cases) {
             let mut sides = Vec::new();
             let mut slices = Vec::new();
+            let mut operations: Vec<Vec<f64>> = Vec::new();
             for (index, backend) in backends.iter().enumerate() {
                 let expected = time_ns(contest, index) * random.factor(0.005);
                 let iterations = (SLICE_NS / expected).max(1.0) as u64;
                 let times: Vec<u64> = (0..SLICES)
                     .map(|_| (expected * iterations as f64 * random.factor(0.01)) as u64)
                     .collect();
-                let each: Vec<f64> =
-                    times.iter().map(|&time| time as f64 / iterations as f64).collect();
+                let each = operation_times(&times, &[iterations]);
                 sides.push(Side {
                     program: 0,
                     backend: backend.clone(),
-                    time_ns: median(each),
+                    time_ns: median(&each).unwrap_or_default(),
                     iterations: vec![iterations],
                     interference: Some(random.factor(0.001) - 1.0),
                 });
                 slices.push(times);
+                operations.push(each);
             }
-            let per_iteration = |side: usize, slice: usize| {
-                slices[side][slice] as f64 / sides[side].iterations[0] as f64
-            };
             let mut log_ratios = Vec::new();
-            for first in 0..sides.len() {
-                for second in first + 1..sides.len() {
-                    log_ratios.push(median(
-                        (0..SLICES)
-                            .map(|slice| {
-                                (per_iteration(second, slice) / per_iteration(first, slice)).ln()
-                            })
-                            .collect(),
-                    ));
+            for (first, one) in operations.iter().enumerate() {
+                for other in &operations[first + 1..] {
+                    log_ratios.push(median_log_ratio(other, one).unwrap_or_default());
                 }
             }
             journal.append(&Line::Contest(Measured {
@@ -185,11 +199,6 @@ fn header(rounds: u32, seed: u64) -> Header {
         command: String::new(),
         warnings: vec!["these results are made up".into()],
     }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 /// Criterion's files as version 0.8 writes them (`report.rs`, `estimate.rs`, `analysis/mod.rs` there); what is
@@ -255,6 +264,58 @@ fn criterion(
     Ok(())
 }
 
+/// Criterion itself, set as benches/driver sets it, over operations that take no time but what they say they took.
+fn run_criterion(
+    directory: &Path,
+    cases: usize,
+    of: usize,
+    pages: bool,
+) -> Result<(), Box<dyn Error>> {
+    let mut random = Random(1);
+    // Criterion's own choice would be gnuplot, where that is installed.
+    let criterion = Criterion::default()
+        .output_directory(directory)
+        .plotting_backend(PlottingBackend::Plotters)
+        .measurement_time(Duration::from_millis(600))
+        // By the clock, which has nothing to see here.
+        .warm_up_time(Duration::from_nanos(1))
+        .sample_size(50)
+        .nresamples(10_000);
+    let mut criterion = if pages { criterion.with_plots() } else { criterion.without_plots() };
+    let mut contests: Vec<Contest> = contests(of).collect();
+    contests.sort();
+    let mut done = 0;
+    // Whole groups: their pages take longer the more there is in them.
+    for contests in contests.chunk_by(|one, other| one.group() == other.group()) {
+        if done >= cases {
+            break;
+        }
+        let mut group = criterion.benchmark_group(contests[0].group());
+        group
+            .sampling_mode(SamplingMode::Flat)
+            .plot_config(PlotConfiguration::default().summary_scale(AxisScale::Logarithmic));
+        for contest in contests {
+            let size = contest.size.unwrap_or(1);
+            group.throughput(Throughput::Bytes(size));
+            for (index, backend) in BACKENDS.iter().enumerate() {
+                let time = time_ns(*contest, index);
+                group.bench_function(BenchmarkId::new(*backend, size), |bencher| {
+                    bencher.iter_custom(|iterations| {
+                        Duration::from_secs_f64(
+                            time * iterations as f64 * random.factor(0.02) / 1e9,
+                        )
+                    });
+                });
+                done += 1;
+            }
+        }
+        group.finish();
+    }
+    criterion.final_summary();
+    println!("{done}");
+    Ok(())
+}
+
 fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     for depth in [Depth::Summary, Depth::Slices] {
         let mut fastest = f64::INFINITY;
@@ -267,5 +328,18 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
         }
         println!("{depth:?}: {lines} contests and rounds in {:.1} ms", fastest * 1e3);
     }
+    Ok(())
+}
+
+fn rank_ten_times(path: &Path) -> Result<(), Box<dyn Error>> {
+    let record = Record::read(path, Depth::Summary)?;
+    let mut fastest = f64::INFINITY;
+    let mut contests = 0;
+    for _ in 0..10 {
+        let start = Instant::now();
+        contests = rank(&record, &Options::default()).contests.len();
+        fastest = fastest.min(start.elapsed().as_secs_f64());
+    }
+    println!("{contests} contests ranked in {:.1} ms", fastest * 1e3);
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! What was measured: records, Criterion's files, the statistics of rounds, and verdicts. Nothing here
 //! measures, and nothing here prints.
 
+pub mod across;
 pub mod comparison;
 pub mod criterion;
 pub mod duel;
+pub mod growth;
 mod keygen;
 mod log_ratio;
 pub mod ranking;

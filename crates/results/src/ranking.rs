@@ -4,11 +4,14 @@
 use crate::{
     keygen,
     log_ratio::{is_time, of_times, possible},
-    record::{Engine, Measured, Record, SideKey},
-    statistics::{Estimate, Interval, cut_for, holm, median, p95, quantile_interval, trimmed_mean},
+    record::{Engine, Measured, Record, SideKey, pair},
+    statistics::{
+        Estimate, Interval, cut_for, holm, median, p95, quantile_interval, trimmed_mean,
+        upper_quantile,
+    },
 };
 use cryptobench_schema::{BackendId, Contest, Operation};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -60,6 +63,98 @@ pub struct RankedContest {
     pub reference: Option<SideKey>,
     /// The sides, the fastest first.
     pub sides: Vec<RankedSide>,
+    pairs: Pairs,
+}
+
+/// One side's time over another's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    /// Its natural logarithm.
+    pub log_ratio: f64,
+    /// Where that lies with 95 %; `None` where the rounds do not bound it.
+    pub interval: Option<Interval>,
+    /// The one-sided p-value against the hypothesis that it is not slower, not adjusted; `None` where rounds cannot
+    /// say.
+    pub p_slower: Option<f64>,
+}
+
+impl Ratio {
+    /// Of a side over itself.
+    const ONE: Self = Self { log_ratio: 0.0, interval: None, p_slower: None };
+
+    /// Of the other over the one.
+    fn inverse(self) -> Self {
+        // Less, not the negative: nothing is -0.0, which would come before a reference's 0.
+        Self {
+            log_ratio: 0.0 - self.log_ratio,
+            interval: self.interval.map(|it| Interval { low: 0.0 - it.high, high: 0.0 - it.low }),
+            p_slower: self.p_slower.map(|it| 1.0 - it),
+        }
+    }
+}
+
+/// Which sides of a contest nobody beats, and who comes after them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lead {
+    /// All sides of rank 1, in the order of the contest's: more than one where they tie. Where `certain` is not
+    /// set, the first side alone.
+    pub winners: Vec<SideKey>,
+    /// The first side that is not among them, with its time over that of the first of them. `None` where there is
+    /// no other.
+    pub next: Option<(SideKey, Ratio)>,
+    /// Whether ranks say so. They do not where the first side has none (one round, Criterion's data, RSA keygen),
+    /// or where each side is beaten by another.
+    pub certain: bool,
+}
+
+impl RankedContest {
+    /// The time of `of` over that of `over`, from slices taken in turn where there are such, otherwise from the
+    /// times. 0 without an interval for a side over itself; `None` where one of them is not in the contest.
+    #[must_use]
+    pub fn ratio(&self, of: &SideKey, over: &SideKey) -> Option<Ratio> {
+        let place = |key: &SideKey| self.pairs.keys.iter().position(|it| it == key);
+        Some(self.pairs.ratio(place(of)?, place(over)?))
+    }
+
+    /// Who leads; `None` without sides.
+    #[must_use]
+    pub fn lead(&self) -> Option<Lead> {
+        let first = self.sides.first()?;
+        let ranked = |side: &&RankedSide| side.rank == Some(1);
+        let certain = first.rank.is_some() && self.sides.iter().any(|it| ranked(&it));
+        let winners: Vec<SideKey> = if certain {
+            self.sides.iter().filter(ranked).map(|it| it.key.clone()).collect()
+        } else {
+            vec![first.key.clone()]
+        };
+        let next = self
+            .sides
+            .iter()
+            .find(|it| !winners.contains(&it.key))
+            .and_then(|it| Some((it.key.clone(), self.ratio(&it.key, winners.first()?)?)));
+        Some(Lead { winners, next, certain })
+    }
+}
+
+/// Every pair of sides of a contest. It has the sides' names itself, so that who shows only some of the sides may
+/// take the others out.
+#[derive(Debug, Clone, PartialEq)]
+struct Pairs {
+    /// Sorted.
+    keys: Vec<SideKey>,
+    /// Of the later over the earlier, in the order of [`pair`].
+    ratios: Vec<Ratio>,
+}
+
+impl Pairs {
+    fn ratio(&self, of: usize, over: usize) -> Ratio {
+        let (first, second) = (of.min(over), of.max(over));
+        if first == second {
+            return Ratio::ONE;
+        }
+        let ratio = self.ratios[pair(first, second, self.keys.len())];
+        if of == second { ratio } else { ratio.inverse() }
+    }
 }
 
 /// One side of a contest.
@@ -71,6 +166,16 @@ pub struct RankedSide {
     pub time_ns: f64,
     /// In how many rounds it took part.
     pub rounds: usize,
+    /// Nanoseconds of one operation in each of these rounds, in their order.
+    pub times_ns: Vec<f64>,
+    /// Where its time lies with 95 %, in nanoseconds: e to the ends of the interval of the trimmed mean ([`cut_for`])
+    /// of the logarithms of `times_ns`, which seldom leaves out their median; of RSA keygen the interval of the
+    /// median of all keys. `None` for fewer than two rounds, for Criterion's data, and where rounds or keys do not
+    /// bound it. What slows all sides of a round is in it, so whether two sides differ is for
+    /// [`RankedContest::ratio`] to say.
+    pub interval_ns: Option<Interval>,
+    /// Of RSA keygen: nanoseconds of every key, in rising order; empty where slices were not kept.
+    pub keys_ns: Vec<f64>,
     /// The natural logarithm of its time over the reference's: 0 for the reference, `None` where there is none.
     /// From slices taken in turn where there are such, otherwise from the times.
     pub log_ratio: Option<f64>,
@@ -118,68 +223,112 @@ pub struct OperationMeans {
 #[must_use]
 pub fn rank(record: &Record, options: &Options) -> Ranking {
     let last = record.header.programs.len().saturating_sub(1);
+    let turns = record.header.engine == Engine::LockStep;
+    let mut intervals = Intervals::default();
     let contests: Vec<RankedContest> = record
         .contests()
         .into_iter()
         .filter_map(|(contest, mut rounds)| {
             rounds.sort_by_key(|it| it.round);
             rounds.dedup_by_key(|it| it.round);
-            let keys: BTreeSet<SideKey> = rounds
+            let keys: BTreeSet<(usize, &BackendId)> = rounds
                 .iter()
                 .flat_map(|it| &it.sides)
                 .filter(|side| options.entrants == Entrants::AllPrograms || side.program == last)
-                .map(|side| SideKey { program: side.program, backend: side.backend.clone() })
+                .map(|side| (side.program, &side.backend))
                 .collect();
-            let entries: Vec<Entry> =
-                keys.into_iter().filter_map(|key| Entry::of(contest, &rounds, key)).collect();
+            let entries: Vec<Entry> = keys
+                .into_iter()
+                .map(|(program, backend)| SideKey { program, backend: backend.clone() })
+                .filter_map(|key| Entry::of(contest, &rounds, key))
+                .collect();
             if entries.is_empty() {
                 return None;
             }
-            let turns = record.header.engine == Engine::LockStep;
-            Some(ranked(contest, &rounds, turns, entries, options))
+            Some(ranked(contest, &rounds, turns, entries, &mut intervals, options))
         })
         .collect();
     let means = operation_means(&contests);
     Ranking { contests, means }
 }
 
+/// The intervals of estimates at [`CONFIDENCE`].
+#[derive(Default)]
+struct Intervals {
+    /// Student's t by the bits of the degrees of freedom: looking one up takes longer than all else that a pair
+    /// takes, and most pairs of a record have the same degrees.
+    quantiles: HashMap<u64, f64>,
+}
+
+impl Intervals {
+    fn of(&mut self, estimate: &Estimate) -> Option<Interval> {
+        let quantile = *self
+            .quantiles
+            .entry(estimate.degrees.to_bits())
+            .or_insert_with(|| upper_quantile((1.0 - CONFIDENCE) / 2.0, estimate.degrees));
+        Some(estimate.interval_at(quantile)).filter(Interval::is_bounded)
+    }
+}
+
 /// A side before it is ranked.
 struct Entry {
     key: SideKey,
     time_ns: f64,
-    rounds: usize,
-    /// The times of all keys, of RSA keygen.
+    /// Where it is among the sides of each round.
+    positions: Vec<Option<usize>>,
+    times: Vec<f64>,
+    /// The times of all keys, of RSA keygen, in rising order.
     keys: Vec<f64>,
 }
 
 impl Entry {
     /// `None` where no time of it is one.
     fn of(contest: Contest, rounds: &[&Measured], key: SideKey) -> Option<Self> {
+        let positions: Vec<Option<usize>> = rounds.iter().map(|it| it.position(&key)).collect();
         let times: Vec<f64> = rounds
             .iter()
-            .filter_map(|it| Some(it.sides[it.position(&key)?].time_ns))
+            .zip(&positions)
+            .filter_map(|(it, &position)| Some(it.sides[position?].time_ns))
             .filter(|&time| is_time(time))
             .collect();
-        let keys = if keygen::by_chance(contest) {
+        let mut keys = if keygen::by_chance(contest) {
             keygen::pooled(rounds.iter().copied(), &key)
         } else {
             Vec::new()
         };
+        keys.sort_unstable_by(f64::total_cmp);
         let time_ns = median(&keys).or_else(|| median(&times))?;
-        Some(Self { key, time_ns, rounds: times.len(), keys })
+        Some(Self { key, time_ns, positions, times, keys })
     }
 
     /// The times that chance spreads: the keys, or where slices were not kept the one median.
-    fn spread(&self) -> Vec<f64> {
-        if self.keys.is_empty() { vec![self.time_ns] } else { self.keys.clone() }
+    fn spread(&self) -> &[f64] {
+        if self.keys.is_empty() { std::slice::from_ref(&self.time_ns) } else { &self.keys }
+    }
+
+    /// Where its time lies.
+    fn interval(
+        &self,
+        contest: Contest,
+        turns: bool,
+        intervals: &mut Intervals,
+    ) -> Option<Interval> {
+        if !turns || self.times.len() < 2 {
+            return None;
+        }
+        if keygen::by_chance(contest) {
+            return quantile_interval(&self.keys, 0.5, CONFIDENCE);
+        }
+        let logs: Vec<f64> = self.times.iter().map(|it| it.ln()).collect();
+        let of_logs = intervals.of(&trimmed_mean(&logs, cut_for(logs.len()))?)?;
+        let interval = Interval { low: of_logs.low.exp(), high: of_logs.high.exp() };
+        (is_time(interval.low) && is_time(interval.high)).then_some(interval)
     }
 }
 
 /// What the rounds say of one side against another.
 struct Against {
-    /// The logarithm of its time over the other's.
-    log_ratio: f64,
-    interval: Option<Interval>,
+    ratio: Ratio,
     /// `None` where fewer than two rounds compare them.
     estimate: Option<Estimate>,
 }
@@ -190,30 +339,43 @@ fn against(
     turns: bool,
     of: &Entry,
     over: &Entry,
+    intervals: &mut Intervals,
 ) -> Against {
-    let by_times = of_times(of.time_ns, over.time_ns);
+    let by_times = Ratio { log_ratio: of_times(of.time_ns, over.time_ns) + 0.0, ..Ratio::ONE };
     if keygen::by_chance(contest) {
-        let ratio = keygen::median_ratio(&over.spread(), &of.spread());
-        return Against {
-            log_ratio: ratio.as_ref().map_or(by_times, |it| it.log_ratio),
-            interval: ratio.and_then(|it| it.interval),
-            estimate: None,
-        };
+        let ratio = keygen::median_ratio(over.spread(), of.spread()).map_or(by_times, |it| Ratio {
+            log_ratio: it.log_ratio + 0.0,
+            interval: it.interval,
+            p_slower: None,
+        });
+        return Against { ratio, estimate: None };
     }
     let values: Vec<f64> = rounds
         .iter()
+        .zip(of.positions.iter().zip(&over.positions))
         .filter(|_| turns)
-        .filter_map(|it| it.log_ratio(&of.key, &over.key))
+        .filter_map(|(it, (of, over))| log_ratio(it, (*of)?, (*over)?))
         .filter(|&it| possible(it))
         .collect();
     let Some(estimate) = trimmed_mean(&values, cut_for(values.len())) else {
-        return Against { log_ratio: by_times, interval: None, estimate: None };
+        return Against { ratio: by_times, estimate: None };
     };
+    let sure = Some(estimate).filter(|_| values.len() > 1);
     Against {
-        log_ratio: estimate.value,
-        interval: Some(estimate.interval(CONFIDENCE)).filter(Interval::is_bounded),
-        estimate: Some(estimate).filter(|_| values.len() > 1),
+        ratio: Ratio {
+            log_ratio: estimate.value + 0.0,
+            interval: intervals.of(&estimate),
+            p_slower: sure.map(|it| it.p_above(0.0)),
+        },
+        estimate: sure,
     }
+}
+
+/// [`Measured::log_ratio`] of two sides that have been found.
+fn log_ratio(measured: &Measured, of: usize, over: usize) -> Option<f64> {
+    let place = pair(of.min(over), of.max(over), measured.sides.len());
+    let value = *measured.log_ratios.get(place)?;
+    Some(if of > over { value } else { -value })
 }
 
 fn ranked(
@@ -221,98 +383,99 @@ fn ranked(
     rounds: &[&Measured],
     turns: bool,
     entries: Vec<Entry>,
+    intervals: &mut Intervals,
     options: &Options,
 ) -> RankedContest {
-    let versus = |of: &Entry, over: &Entry| against(contest, rounds, turns, of, over);
-    // Against the fastest by its times, which slices taken in turn may correct.
+    let mut ratios = Vec::new();
+    let mut estimates = Vec::new();
+    for (first, over) in entries.iter().enumerate() {
+        for (second, of) in entries.iter().enumerate().skip(first + 1) {
+            let Against { ratio, estimate } = against(contest, rounds, turns, of, over, intervals);
+            ratios.push(ratio);
+            estimates.extend(estimate.map(|it| (first, second, it)));
+        }
+    }
+    let pairs = Pairs { keys: entries.iter().map(|it| it.key.clone()).collect(), ratios };
+    let fastest = fastest(&entries, &pairs);
+    let reference = match &options.reference {
+        None => Some(fastest),
+        // Sorted by program, so that the last is of the last program.
+        Some(backend) => entries.iter().rposition(|entry| entry.key.backend == *backend),
+    };
+    let ranks = if turns && !keygen::by_chance(contest) {
+        ranks(&entries, &estimates, options)
+    } else {
+        vec![None; entries.len()]
+    };
+    let mut sides: Vec<(f64, RankedSide)> = entries
+        .into_iter()
+        .zip(ranks)
+        .enumerate()
+        .map(|(index, (entry, rank))| {
+            let ratio = reference.map(|it| pairs.ratio(index, it));
+            let side = RankedSide {
+                interval_ns: entry.interval(contest, turns, intervals),
+                time_ns: entry.time_ns,
+                rounds: entry.times.len(),
+                log_ratio: ratio.map(|it| it.log_ratio),
+                interval: ratio.and_then(|it| it.interval),
+                rank,
+                quantiles: quantiles(&entry.keys),
+                key: entry.key,
+                times_ns: entry.times,
+                keys_ns: entry.keys,
+            };
+            (pairs.ratio(index, reference.unwrap_or(fastest)).log_ratio, side)
+        })
+        .collect();
+    sides.sort_by(|a, b| a.0.total_cmp(&b.0));
+    RankedContest {
+        contest,
+        reference: reference.map(|it| pairs.keys[it].clone()),
+        sides: sides.into_iter().map(|it| it.1).collect(),
+        pairs,
+    }
+}
+
+/// The index of the fastest by its times, which slices taken in turn may correct.
+fn fastest(entries: &[Entry], pairs: &Pairs) -> usize {
     let mut fastest = 0;
     for index in 1..entries.len() {
         if entries[index].time_ns < entries[fastest].time_ns {
             fastest = index;
         }
     }
+    // Not for ever: three may each be faster than the next.
     for _ in 0..entries.len() {
         let faster = (0..entries.len())
-            .filter(|&index| index != fastest)
-            .map(|index| (index, versus(&entries[index], &entries[fastest]).log_ratio))
+            .map(|index| (index, pairs.ratio(index, fastest).log_ratio))
             .min_by(|a, b| a.1.total_cmp(&b.1))
             .filter(|it| it.1 < 0.0);
         let Some((index, _)) = faster else { break };
         fastest = index;
     }
-    let reference = match &options.reference {
-        None => Some(fastest),
-        // Sorted by program, so that the last is of the last program.
-        Some(backend) => entries.iter().rposition(|entry| entry.key.backend == *backend),
-    };
-    let ranks = ranks(contest, turns, &entries, &versus, options);
-    let order: Vec<f64> = entries
-        .iter()
-        .enumerate()
-        .map(|(index, entry)| {
-            let base = reference.unwrap_or(fastest);
-            // Not -0.0, which would come before the reference.
-            if index == base { 0.0 } else { versus(entry, &entries[base]).log_ratio + 0.0 }
-        })
-        .collect();
-    let mut sides: Vec<(f64, RankedSide)> = entries
-        .iter()
-        .zip(ranks)
-        .enumerate()
-        .map(|(index, (entry, rank))| {
-            let ratio = reference.filter(|&it| it != index).map(|it| versus(entry, &entries[it]));
-            let side = RankedSide {
-                key: entry.key.clone(),
-                time_ns: entry.time_ns,
-                rounds: entry.rounds,
-                log_ratio: if reference == Some(index) {
-                    Some(0.0)
-                } else {
-                    ratio.as_ref().map(|it| it.log_ratio)
-                },
-                interval: ratio.and_then(|it| it.interval),
-                rank,
-                quantiles: quantiles(&entry.keys),
-            };
-            (order[index], side)
-        })
-        .collect();
-    sides.sort_by(|a, b| a.0.total_cmp(&b.0));
-    RankedContest {
-        contest,
-        reference: reference.map(|it| entries[it].key.clone()),
-        sides: sides.into_iter().map(|it| it.1).collect(),
-    }
+    fastest
 }
 
-/// The rank of each entry.
+/// The rank of each entry, from the estimates of the logarithm of the second's time over the first's.
 fn ranks(
-    contest: Contest,
-    turns: bool,
     entries: &[Entry],
-    versus: &dyn Fn(&Entry, &Entry) -> Against,
+    estimates: &[(usize, usize, Estimate)],
     options: &Options,
 ) -> Vec<Option<usize>> {
-    if keygen::by_chance(contest) || !turns {
-        return vec![None; entries.len()];
-    }
     let delta = options.margin.max(0.0).ln_1p();
     // Alone, a side has nobody to be slower than, and two rounds say so.
     let mut rankable: Vec<bool> =
-        entries.iter().map(|it| entries.len() == 1 && it.rounds > 1).collect();
+        entries.iter().map(|it| entries.len() == 1 && it.times.len() > 1).collect();
     let mut faster: Vec<(usize, usize)> = Vec::new();
     let mut p_values = Vec::new();
-    for first in 0..entries.len() {
-        for second in first + 1..entries.len() {
-            if let Some(estimate) = versus(&entries[second], &entries[first]).estimate {
-                rankable[first] = true;
-                rankable[second] = true;
-                faster.push((first, second));
-                p_values.push(estimate.p_above(delta));
-                faster.push((second, first));
-                p_values.push(estimate.p_below(-delta));
-            }
-        }
+    for &(first, second, ref estimate) in estimates {
+        rankable[first] = true;
+        rankable[second] = true;
+        faster.push((first, second));
+        p_values.push(estimate.p_above(delta));
+        faster.push((second, first));
+        p_values.push(estimate.p_below(-delta));
     }
     let mut ranks: Vec<Option<usize>> =
         rankable.into_iter().map(|rankable| rankable.then_some(1)).collect();

@@ -285,6 +285,22 @@ pub fn import(directory: &Path) -> Result<Imported, ImportError> {
     Ok(Imported { record, left_out })
 }
 
+/// The pages that Criterion's own report has of cases, in its directory `directory`; nothing where it has none. Where
+/// directories share an id, the last of them.
+///
+/// # Errors
+///
+/// If the directory cannot be listed. What cannot be read below it has no page.
+pub fn pages(directory: &Path) -> io::Result<BTreeMap<CaseId, PathBuf>> {
+    let found = files::find(directory, &mut Vec::new())?;
+    let page = |it: Found| {
+        // Of `CASE/new`, which holds the data, `CASE/report/index.html`.
+        let page = it.directory.parent()?.join("report/index.html");
+        Some((it.id.parse().ok()?, page.is_file().then_some(page)?))
+    };
+    Ok(found.into_iter().filter_map(page).collect())
+}
+
 /// What Criterion measured of the `wanted` cases, as far as it can be used.
 fn sampled(
     runs: &[Run],

@@ -3,7 +3,9 @@
 
 use crate::made_up::{Random, digest, failed, id, record, unsupported};
 use cryptobench_results::{
+    across::across,
     comparison::{Comparison, Rules, live, records, undecided},
+    growth::overtakes,
     ranking::{Entrants, Options, rank},
     record::{Engine, Measured, Record, Side},
 };
@@ -138,7 +140,42 @@ fn nothing_panics_and_nothing_is_nan() {
                 assert!(side.time_ns.is_finite() && side.log_ratio.is_none_or(f64::is_finite));
                 assert!(side.interval.is_none_or(|it| it.is_bounded()));
                 assert!(side.rank.is_none_or(|rank| rank <= contest.sides.len()));
+                assert_eq!(side.times_ns.len(), side.rounds);
+                let times = side.times_ns.iter().chain(&side.keys_ns);
+                assert!(times.copied().all(|it| it.is_finite() && it > 0.0));
+                assert!(side.keys_ns.is_sorted());
+                assert!(side.interval_ns.is_none_or(|it| it.is_bounded() && it.low > 0.0));
+                for over in &contest.sides {
+                    let ratio = contest.ratio(&side.key, &over.key).unwrap();
+                    assert!(ratio.log_ratio.is_finite());
+                    assert!(ratio.interval.is_none_or(|it| it.is_bounded()));
+                    if Some(&over.key) == contest.reference.as_ref() {
+                        let (log_ratio, interval) = (side.log_ratio.unwrap(), side.interval);
+                        assert_eq!((ratio.log_ratio, ratio.interval), (log_ratio, interval));
+                    }
+                }
             }
+            let lead = contest.lead().unwrap();
+            assert!(!lead.winners.is_empty());
+            let rest = contest.sides.len() - lead.winners.len();
+            assert_eq!(lead.next.is_some(), rest > 0);
+        }
+        let all: Vec<_> = ranking.contests.iter().map(|it| it.contest).collect();
+        let standings = across(&ranking, &all);
+        assert_eq!(standings.len(), all.len());
+        assert!(standings.is_sorted_by(|a, b| a.time_ns <= b.time_ns));
+        for ratio in standings.iter().filter_map(|it| it.over_best) {
+            assert!(ratio.log_ratio.is_finite());
+            assert!(ratio.interval.is_none_or(|it| it.is_bounded()));
+        }
+        // Of different algorithms, as no caller gives them.
+        let mut sized = ranking.contests.clone();
+        for (size, contest) in (1..).zip(&mut sized) {
+            contest.contest.size = Some(size * size);
+        }
+        for overtake in overtakes(&sized) {
+            let (from, to) = overtake.between;
+            assert!((from as f64..=to as f64).contains(&overtake.at), "{overtake:?}");
         }
         for means in &ranking.means {
             assert!(means.sides.iter().all(|it| it.1.is_finite()));

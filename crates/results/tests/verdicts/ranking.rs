@@ -2,8 +2,9 @@
 
 use crate::made_up::{backend, keys, measured, record};
 use cryptobench_results::{
-    ranking::{Entrants, Options, RankedContest, Ranking, rank},
-    record::{Engine, Record},
+    ranking::{Entrants, Options, RankedContest, Ranking, Ratio, rank},
+    record::{Engine, Record, SideKey},
+    statistics::Interval,
 };
 use cryptobench_schema::Operation;
 
@@ -209,4 +210,133 @@ fn numbers_that_are_none_are_left_out() {
         record.measured.truncate(7);
     }
     assert!(default(&crate::made_up::record(&[], 0)).contests.is_empty());
+}
+
+fn key(name: &str) -> SideKey {
+    SideKey { program: 0, backend: backend(name) }
+}
+
+#[track_caller]
+fn near(ours: f64, theirs: f64) {
+    assert!((ours - theirs).abs() <= 1e-9 * theirs.abs(), "{ours} is not {theirs}");
+}
+
+/// Intervals by NumPy 2.4.6 from the formulae of Tukey and McLaughlin, Student's t by SciPy 1.17.1.
+#[test]
+fn times_and_pairs_have_intervals() {
+    let mut record = record(&[None], 0);
+    let ring = [100.0, 101.5, 99.2, 100.7, 98.8, 107.0, 100.1];
+    let openssl = [131.0, 128.4, 130.2, 129.9, 133.3, 130.6, 120.0];
+    for round in (0..7_u32).rev() {
+        let at = round as usize;
+        let sides =
+            [(0, "ring", ring[at]), (0, "openssl", openssl[at]), (0, "dalek", 10.0 * ring[at])];
+        record.measured.push(measured(SEAL, round, &sides));
+    }
+    let contest = default(&record).contests.remove(0);
+    let first = &contest.sides[0];
+    assert_eq!((first.times_ns.as_slice(), first.time_ns), (&ring[..], 100.1));
+    assert!(first.keys_ns.is_empty());
+    let interval = first.interval_ns.unwrap();
+    near(interval.low, 98.841_032_729_656_82);
+    near(interval.high, 101.774_559_312_003_94);
+
+    let ratio = contest.ratio(&key("openssl"), &key("ring")).unwrap();
+    near(ratio.log_ratio, 0.246_196_390_360_636_2);
+    let interval = ratio.interval.unwrap();
+    near(interval.low, 0.196_453_513_117_170_9);
+    near(interval.high, 0.295_939_267_604_101_5);
+    let inverse = contest.ratio(&key("ring"), &key("openssl")).unwrap();
+    let Interval { low, high } = interval;
+    let mirrored = Interval { low: -high, high: -low };
+    let p_slower = ratio.p_slower.map(|it| 1.0 - it);
+    assert_eq!(inverse, Ratio { log_ratio: -ratio.log_ratio, interval: Some(mirrored), p_slower });
+
+    // One that no side is the reference of.
+    let ratio = contest.ratio(&key("dalek"), &key("openssl")).unwrap();
+    near(ratio.log_ratio, 10.0_f64.ln() - 0.246_196_390_360_636_2);
+    for side in &contest.sides {
+        let ratio = contest.ratio(&side.key, &first.key).unwrap();
+        assert_eq!((Some(ratio.log_ratio), ratio.interval), (side.log_ratio, side.interval));
+        let itself = contest.ratio(&side.key, &side.key).unwrap();
+        assert_eq!((itself.log_ratio, itself.interval), (0.0, None));
+    }
+    assert_eq!(contest.ratio(&key("ring"), &key("graviola")), None);
+    assert_eq!(contest.ratio(&key("graviola"), &key("graviola")), None);
+}
+
+#[test]
+fn without_rounds_taken_in_turn_there_are_ratios_and_no_intervals() {
+    let mut criterion = record(&[None], 0);
+    rounds(&mut criterion, SEAL, &[(0, "openssl", 200.0), (0, "ring", 100.0)]);
+    let mut one = criterion.clone();
+    one.measured.truncate(1);
+    criterion.header.engine = Engine::Criterion;
+    for record in [criterion, one] {
+        let contest = default(&record).contests.remove(0);
+        let ratio = contest.ratio(&key("openssl"), &key("ring")).unwrap();
+        assert!((ratio.log_ratio - 2.0_f64.ln()).abs() < 0.01 && ratio.interval.is_none());
+        assert!(contest.sides.iter().all(|it| it.interval_ns.is_none()));
+        let lead = contest.lead().unwrap();
+        assert_eq!((lead.winners, lead.certain), (vec![key("ring")], false));
+        assert_eq!(lead.next, Some((key("openssl"), ratio)));
+    }
+}
+
+#[test]
+fn who_leads_and_who_comes_after() {
+    let mut record = record(&[None], 0);
+    rounds(
+        &mut record,
+        SEAL,
+        &[(0, "openssl", 200.0), (0, "aws-lc", 100.0), (0, "ring", 100.01), (0, "dalek", 150.0)],
+    );
+    let mut contest = default(&record).contests.remove(0);
+    let lead = contest.lead().unwrap();
+    assert_eq!((lead.winners, lead.certain), (vec![key("aws-lc"), key("ring")], true));
+    let (next, ratio) = lead.next.unwrap();
+    assert_eq!(next, key("dalek"));
+    assert!((ratio.log_ratio - 1.5_f64.ln()).abs() < 1e-3 && ratio.interval.is_some());
+
+    // Who takes sides out keeps the ratios of the others.
+    contest.sides.retain(|it| it.key != key("aws-lc") && it.key != key("dalek"));
+    let lead = contest.lead().unwrap();
+    assert_eq!(lead.winners, [key("ring")]);
+    let (next, ratio) = lead.next.unwrap();
+    assert_eq!(next, key("openssl"));
+    assert!((ratio.log_ratio - (200.0_f64 / 100.01).ln()).abs() < 1e-3);
+    contest.sides.truncate(1);
+    assert_eq!(contest.lead().unwrap().next, None);
+    contest.sides.clear();
+    assert_eq!(contest.lead(), None);
+}
+
+#[test]
+fn who_took_part_once_does_not_lead() {
+    let mut record = record(&[None], 0);
+    rounds(&mut record, SEAL, &[(0, "openssl", 200.0), (0, "ring", 100.0)]);
+    let sides = [(0, "openssl", 200.0), (0, "ring", 100.0), (0, "graviola", 50.0)];
+    record.measured[0] = measured(SEAL, 0, &sides);
+    let lead = default(&record).contests[0].lead().unwrap();
+    assert_eq!((lead.winners, lead.certain), (vec![key("graviola")], false));
+    assert_eq!(lead.next.unwrap().0, key("ring"));
+}
+
+#[test]
+fn keys_of_all_rounds_in_rising_order() {
+    let mut record = record(&[None], 0);
+    record.measured.push(keys(0, &[(0, "ring", (100..130).rev().collect())]));
+    let one = default(&record).contests.remove(0);
+    assert_eq!(one.sides[0].rank, None);
+    assert_eq!(one.sides[0].interval_ns, None);
+    record.measured.push(keys(1, &[(0, "ring", (130..160).rev().collect())]));
+    let contest = default(&record).contests.remove(0);
+    let side = &contest.sides[0];
+    assert_eq!(side.keys_ns, (100..160).map(f64::from).collect::<Vec<_>>());
+    assert_eq!((side.times_ns.as_slice(), side.rank), (&[129.0, 159.0][..], None));
+    // The 22nd and the 39th of 60: the binomial distribution has 1.4 % up to 21 below (and 2.6 % up to 22).
+    let expected = Interval { low: 121.0, high: 138.0 };
+    assert_eq!(side.interval_ns, Some(expected));
+    assert_eq!(side.quantiles.unwrap().median_interval, Some(expected));
+    assert!(!contest.lead().unwrap().certain);
 }
