@@ -369,8 +369,8 @@ fn values_that_cannot_be_are_refused() {
 fn who_takes_part_has_a_line_of_its_own() {
     let said = |line| {
         format!(
-            "cannot read r.json, line {line}: aes-256-gcm/seal/ring/1024 of program 1 took part in \
-             aes-256-gcm/seal/1024, and no `case` line before is about it; {CHANGED}"
+            "cannot read r.json, line {line}: aes-256-gcm/seal/ring/1024 of program 1 took part, \
+             and no `case` line before is about it; {CHANGED}"
         )
     };
     assert_eq!(with(|lines| drop(lines.remove(2))), said(7));
