@@ -9,6 +9,7 @@ use crate::{
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use cryptobench_environment::{capture, unoptimised, warnings};
+use cryptobench_report::units::count;
 use cryptobench_results::record::{Record, Settings};
 use cryptobench_runner::{
     PlannedContest, Program, Selection, Survey, Unknown, plan, suggested_processor, survey,
@@ -498,9 +499,4 @@ pub(crate) fn conclude(record: &Record, lost: &[String]) -> End {
         say!("FAILED and left out: {}", visible(program));
     }
     End::Failed
-}
-
-/// `1 case`, `2 cases`.
-pub(crate) fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -56,6 +56,11 @@ impl Workspace {
         [compressed, plain].into_iter().find(|it| it.is_file())
     }
 
+    /// Where the page is put that is made of records.
+    pub(crate) fn page(&self) -> PathBuf {
+        self.root.join("reports/index.html")
+    }
+
     /// The last run: the only file of one that was not kept, a copy of one that was.
     pub(crate) fn latest(&self) -> PathBuf {
         self.target.join("cryptobench/latest.json")
@@ -128,6 +133,13 @@ impl Workspace {
     /// meantime, and a run that is resumed needs the one that it began with.
     pub(crate) fn running_worker(&self, sha256: &str) -> PathBuf {
         self.target.join("cryptobench/workers").join(sha256).join(WORKER)
+    }
+
+    /// What the record in the file `path` is called: the file's name without its types.
+    pub(crate) fn name_of(path: &Path) -> String {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let plain = name.strip_suffix(".zst").unwrap_or(&name);
+        plain.strip_suffix(".json").unwrap_or(plain).to_owned()
     }
 
     /// The file that the user means by `text`: the name of a record, or a path.

@@ -3,7 +3,7 @@
 use crate::{
     End,
     cmd::run::{Done, Request, saved},
-    measuring::{How, What, contests, count, current, participant},
+    measuring::{How, What, contests, current, participant},
     name::Name,
     output::{self, comparison::Shown, table::Format},
     session::{Session, Wanted},
@@ -11,6 +11,7 @@ use crate::{
 };
 use anyhow::{Result, bail};
 use clap::Args;
+use cryptobench_report::units::count;
 use cryptobench_results::{
     comparison::{self, Comparison, Outcome as Judgement, Rules, Verdict},
     record::{Depth, Record},

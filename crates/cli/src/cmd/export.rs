@@ -3,16 +3,13 @@
 use crate::{
     End,
     output::{self, export::Exported},
-    workspace::{self, Workspace},
+    workspace::Workspace,
 };
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use cryptobench_results::record::{Depth, Record};
 use cryptobench_schema::{Algorithm, Operation};
-use std::{
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// Write a record as CSV or JSON with one row a case, or one operation as a Markdown table
 #[derive(Debug, Args)]
@@ -71,7 +68,7 @@ fn told(error: cryptobench_schema::ParseError) -> String {
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
     let path = Workspace::find_record(&arguments.record)?;
     let record = Record::read(&path, Depth::Slices)?;
-    let name = name_of(&path);
+    let name = Workspace::name_of(&path);
     let exported = Exported::new(&name, &record);
     let of_output = || arguments.output.as_deref().and_then(ExportFormat::of);
     let text = match arguments.format.or_else(of_output).unwrap_or_default() {
@@ -80,30 +77,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         ExportFormat::Md => exported.markdown(only_group(&exported, arguments.group)?),
     };
     match &arguments.output {
-        Some(output) => {
-            free(output, &path)?;
-            write(output, &text)?;
-        }
+        Some(output) => output::file::write(output, &text)?,
         None => output::print(&text)?,
     }
     Ok(End::Well)
-}
-
-/// Refuses an `output` in whose place no export may be put: the record at `path` or another one, and what is no file.
-fn free(output: &Path, path: &Path) -> Result<()> {
-    let Ok(there) = output.metadata() else { return Ok(()) };
-    if !there.is_file() {
-        let what = workspace::kind(there.file_type());
-        bail!("{} is {what}, not a file; choose a file, or leave out --output", output.display());
-    }
-    let real = |it: &Path| it.canonicalize().ok();
-    if real(output) == real(path) || Record::read(output, Depth::Summary).is_ok() {
-        bail!(
-            "{} is a record, and an export would take its place; choose another file",
-            output.display()
-        );
-    }
-    Ok(())
 }
 
 /// The one group of a table.
@@ -124,42 +101,4 @@ fn only_group(
         (None, [only]) => Ok(*only),
         (None, _) => bail!("a table is of one operation; name it by --group: {names}"),
     }
-}
-
-/// The file's name without its types.
-fn name_of(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let plain = name.strip_suffix(".zst").unwrap_or(&name);
-    plain.strip_suffix(".json").unwrap_or(plain).to_owned()
-}
-
-/// Puts `text` into the place of `path`, whole or not at all.
-fn write(path: &Path, text: &str) -> Result<()> {
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    if !directory.is_dir() {
-        bail!(
-            "cannot write {}: there is no directory {}; make it, or choose another",
-            path.display(),
-            directory.display()
-        );
-    }
-    let write = || -> io::Result<()> {
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            // Less what the user's mask forbids, as for any file.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        // Its errors name a file that nobody asked for.
-        let mut file = builder.tempfile_in(directory).map_err(|error| error.kind())?;
-        file.as_file_mut().write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
 }

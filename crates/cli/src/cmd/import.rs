@@ -1,11 +1,10 @@
 //! `cryptobench import`: what `cargo bench` measured last, as a record.
 
-use crate::{
-    End, cmd::run::new_record, measuring::count, name::Name, output::legible, workspace::Workspace,
-};
+use crate::{End, cmd::run::new_record, name::Name, output::legible, workspace::Workspace};
 use anyhow::{Result, bail};
 use clap::Args;
 use cryptobench_environment::warnings;
+use cryptobench_report::units::count;
 use cryptobench_results::{
     criterion::{self, LeftOut},
     record::{Record, keep},

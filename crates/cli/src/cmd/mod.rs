@@ -7,6 +7,7 @@ mod export;
 mod import;
 mod list;
 mod rank;
+mod report;
 mod run;
 
 use crate::End;
@@ -20,6 +21,7 @@ pub(crate) enum Command {
     Baseline(baseline::Arguments),
     Duel(duel::Arguments),
     Rank(rank::Arguments),
+    Report(report::Arguments),
     Compare(Box<compare::Arguments>),
     Import(import::Arguments),
     Export(export::Arguments),
@@ -33,6 +35,7 @@ impl Command {
             Self::Baseline(arguments) => baseline::run(arguments),
             Self::Duel(arguments) => duel::run(arguments),
             Self::Rank(arguments) => rank::run(arguments),
+            Self::Report(arguments) => report::run(arguments),
             Self::Compare(arguments) => compare::run(*arguments),
             Self::Import(arguments) => import::run(arguments),
             Self::Export(arguments) => export::run(arguments),

@@ -3,15 +3,12 @@
 use crate::{
     End,
     cmd::compare::percent,
-    output::{
-        self,
-        ranking::{Labels, Shown},
-        table::Format,
-    },
+    output::{self, ranking::Shown, table::Format},
     workspace::Workspace,
 };
 use anyhow::{Result, bail};
 use clap::Args;
+use cryptobench_report::Labels;
 use cryptobench_results::{
     ranking::{Entrants, Options, rank},
     record::{Depth, Record},

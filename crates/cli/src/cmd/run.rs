@@ -2,9 +2,7 @@
 
 use crate::{
     End,
-    measuring::{
-        Course, How, What, conclude, contests, count, participants, rounds, shared, told_apart,
-    },
+    measuring::{Course, How, What, conclude, contests, participants, rounds, shared, told_apart},
     name::Name,
     output,
     session::{Session, Wanted},
@@ -12,6 +10,7 @@ use crate::{
 };
 use anyhow::{Result, bail};
 use clap::Args;
+use cryptobench_report::units::count;
 use cryptobench_results::record::Record;
 use cryptobench_runner::{Outcome, Slices};
 use std::path::PathBuf;

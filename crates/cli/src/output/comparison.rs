@@ -1,19 +1,19 @@
 //! A comparison as text, Markdown, CSV and JSON. What is said of each case is computed in the results.
 
-use crate::{
-    measuring::count,
-    output::{
-        self,
-        table::{Column, Format, Table},
-        units,
-    },
+use crate::output::{
+    self,
+    table::{Column, Format, Table},
 };
 use anyhow::Result;
+use cryptobench_report::{
+    facts::{Difference, differences},
+    units::{self, count},
+};
 use cryptobench_results::{
     comparison::{Comparison, Method, Row, Verdict},
     statistics::Interval,
 };
-use cryptobench_schema::{BackendId, Build, Environment, Host, ImplementationRecord, Package};
+use cryptobench_schema::Environment;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -144,23 +144,21 @@ impl Shown<'_> {
     }
 
     /// What both environments are, and where they differ.
-    fn facts(&self) -> Vec<Fact> {
+    fn facts(&self) -> Vec<Difference> {
         let [(old_name, old_started, old), (new_name, new_started, new)] = [&self.old, &self.new];
-        let mut facts = vec![Fact {
+        let mut facts = vec![Difference {
             name: "sides".to_owned(),
             old: format!("{old_name}, {old_started}"),
             new: format!("{new_name}, {new_started}"),
         }];
-        facts.extend(machine(&old.host, &new.host));
-        facts.extend(build(old, new));
-        facts.extend(implementations(&old.implementations, &new.implementations));
+        facts.extend(differences(old, new));
         facts
     }
 
     /// Both environments as text, differences marked.
     fn environments_text(&self) -> String {
         let mut text = String::new();
-        for Fact { name, old, new } in self.facts() {
+        for Difference { name, old, new } in self.facts() {
             if old == new {
                 text.push_str(&format!("  {name:<16} {old}\n"));
             } else {
@@ -174,7 +172,7 @@ impl Shown<'_> {
     fn environments_table(&self) -> Table {
         let columns = ["", "", "old", "new"].map(Column::Left);
         let mut table = Table::new(&columns);
-        for Fact { name, old, new } in self.facts() {
+        for Difference { name, old, new } in self.facts() {
             if old == new {
                 table.row([String::new(), name, old, "the same".to_owned()]);
             } else {
@@ -439,128 +437,4 @@ fn table(rows: &[&Row], all: bool) -> Table {
         table.row(cells);
     }
     table
-}
-
-/// Something that both environments say, the same or not.
-struct Fact {
-    name: String,
-    old: String,
-    new: String,
-}
-
-impl Fact {
-    fn of<T>(name: &str, old: &T, new: &T, say: impl Fn(&T) -> String) -> Self {
-        Self { name: name.to_owned(), old: say(old), new: say(new) }
-    }
-}
-
-fn known(it: &Option<String>) -> String {
-    it.clone().unwrap_or_else(|| "unknown".to_owned())
-}
-
-fn machine(old: &Host, new: &Host) -> Vec<Fact> {
-    let mut facts = vec![
-        Fact::of("processor", old, new, |it| {
-            format!("{} ({})", known(&it.cpu.model), known(&it.cpu.signature))
-        }),
-        Fact::of("system", old, new, |it| format!("{}, {}", known(&it.system), known(&it.kernel))),
-    ];
-    let (here, there) = (&old.cpu.flags, &new.cpu.flags);
-    if here != there {
-        let only = |some: &[String], others: &[String]| {
-            let some: Vec<&str> =
-                some.iter().filter(|it| !others.contains(it)).map(String::as_str).collect();
-            if some.is_empty() { "no flags of its own".to_owned() } else { some.join(" ") }
-        };
-        facts.push(Fact {
-            name: "processor flags".to_owned(),
-            old: only(here, there),
-            new: only(there, here),
-        });
-    }
-    let more = [
-        Fact::of("processors", old, new, |it| it.cpu.logical.to_string()),
-        Fact::of("hypervisor", old, new, |it| known(&it.cpu.hypervisor)),
-        Fact::of("governor", old, new, |it| known(&it.cpu.governor)),
-        Fact::of("microcode", old, new, |it| known(&it.cpu.microcode)),
-    ];
-    // Worth a line only where they differ.
-    facts.extend(more.into_iter().filter(|fact| fact.old != fact.new));
-    facts
-}
-
-fn build(old: &Environment, new: &Environment) -> Vec<Fact> {
-    let assigned = |variables: &BTreeMap<String, String>| {
-        let all: Vec<String> =
-            variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        if all.is_empty() { "none".to_owned() } else { all.join(" ") }
-    };
-    vec![
-        Fact::of("compiler", old, new, |it| it.build.rustc.clone()),
-        Fact::of("C compiler", old, new, |it| known(&it.build.c_compiler)),
-        Fact::of("build", old, new, |it| {
-            let Build { target, profile, opt_level, rustflags, .. } = &it.build;
-            format!("{target}, {profile}, opt-level {opt_level}, RUSTFLAGS {rustflags:?}")
-        }),
-        Fact::of("build variables", old, new, |it| assigned(&it.build.variables)),
-        Fact::of("variables", old, new, |it| assigned(&it.variables)),
-        Fact::of("source", old, new, |it| {
-            it.revision.as_ref().map_or_else(
-                || "unknown".to_owned(),
-                |it| format!("{:.12}{}", it.commit, if it.dirty { " with changes" } else { "" }),
-            )
-        }),
-    ]
-}
-
-/// Backends: where nothing differs, their version; otherwise the packages that do.
-fn implementations(old: &[ImplementationRecord], new: &[ImplementationRecord]) -> Vec<Fact> {
-    let mut ids: Vec<&BackendId> = Vec::new();
-    for it in old.iter().chain(new) {
-        if !ids.contains(&&it.backend) {
-            ids.push(&it.backend);
-        }
-    }
-    ids.into_iter()
-        .map(|id| {
-            let find =
-                |all: &'_ [ImplementationRecord]| all.iter().find(|it| it.backend == *id).cloned();
-            let (old, new) = (find(old), find(new));
-            let say = |one: &Option<ImplementationRecord>, other: &Option<ImplementationRecord>| {
-                one.as_ref().map_or_else(|| "not there".to_owned(), |one| said(one, other.as_ref()))
-            };
-            Fact { name: id.to_string(), old: say(&old, &new), new: say(&new, &old) }
-        })
-        .collect()
-}
-
-/// Packages that are named where nothing differs.
-const NAMED: usize = 3;
-
-/// `one`, with what of it is not the same in `other`.
-fn said(one: &ImplementationRecord, other: Option<&ImplementationRecord>) -> String {
-    let name = |it: &&Package| format!("{} {}", it.name, it.version);
-    let differing: Vec<String> = one
-        .packages
-        .iter()
-        .filter(|it| other.is_some_and(|other| !other.packages.contains(it)))
-        .map(|it| name(&it))
-        .collect();
-    let mut parts: Vec<String> = one.provenance.version.iter().cloned().collect();
-    if differing.is_empty() {
-        parts.extend(one.packages.iter().take(NAMED).map(|it| name(&it)));
-        if one.packages.len() > NAMED {
-            parts.push(format!("{} more", one.packages.len() - NAMED));
-        }
-    } else {
-        parts.extend(differing);
-    }
-    // What they depend on and the suite's own code may differ where their versions do not.
-    if other.is_some_and(|other| other.code_sha256 != one.code_sha256) {
-        parts.push(one.code_sha256.as_ref().map_or_else(
-            || "code that is not pinned".to_owned(),
-            |code| format!("code {code:.8}"),
-        ));
-    }
-    parts.join(", ")
 }

@@ -1,12 +1,7 @@
 //! Two backends against each other as a table and one sentence. Who is faster is computed in the results.
 
-use crate::{
-    measuring::count,
-    output::{
-        table::{Column, Table},
-        units,
-    },
-};
+use crate::output::table::{Column, Table};
+use cryptobench_report::units::{self, count};
 use cryptobench_results::{
     by_chance,
     duel::{MeanRatio, mean_ratio},

@@ -3,11 +3,12 @@
 
 use crate::output::{
     self,
-    ranking::{Labels, engine, machine, provenance, unit, unit_name},
+    ranking::{engine, provenance, unit, unit_name},
     table::{Column, Table},
-    units, visible,
+    visible,
 };
 use anyhow::Result;
+use cryptobench_report::{Labels, facts::machine_name, units};
 use cryptobench_results::{
     by_chance,
     ranking::{Entrants, Options, RankedContest, RankedSide, rank},
@@ -162,7 +163,7 @@ impl<'a> Exported<'a> {
             let environment = &program.environment;
             row.program = text(&program.name);
             row.program_sha256 = program.sha256.as_deref().map(text);
-            row.machine = machine(&environment.host).as_deref().map(text);
+            row.machine = machine_name(&environment.host).as_deref().map(text);
             row.system = environment.host.system.as_deref().map(text);
             row.rustc = text(&environment.build.rustc);
             let (version, packages) = versions(program, id);

@@ -2,11 +2,11 @@
 
 use crate::output::{
     self,
-    absent::Absent,
     table::{Column, Format, Table},
-    units, visible,
+    visible,
 };
 use anyhow::Result;
+use cryptobench_report::{Labels, absent::Absent, facts::machine_name, units};
 use cryptobench_results::{
     by_chance,
     ranking::{Entrants, OperationMeans, Options, RankedContest, RankedSide, Ranking, rank},
@@ -17,34 +17,6 @@ use serde::Serialize;
 
 /// Contests that are shown in full at the end of a run.
 const FEW: usize = 12;
-
-/// How the sides of a record are called: by their backend, and where sides of several programs are shown by
-/// their program too.
-#[derive(Debug)]
-pub(crate) struct Labels(Option<Vec<String>>);
-
-impl Labels {
-    /// Of the sides of `record`, with their programs where `all_programs` are shown and there are several.
-    pub(crate) fn new(record: &Record, all_programs: bool) -> Self {
-        let programs = &record.header.programs;
-        let name = |(index, program): (usize, &cryptobench_results::record::Program)| {
-            let twin = programs.iter().filter(|it| it.name == program.name).count() > 1;
-            if twin { format!("{}#{index}", program.name) } else { program.name.clone() }
-        };
-        Self(
-            (all_programs && programs.len() > 1)
-                .then(|| programs.iter().enumerate().map(name).collect()),
-        )
-    }
-
-    /// What `side` is called.
-    pub(crate) fn of(&self, side: &SideKey) -> String {
-        match self.0.as_ref().and_then(|names| names.get(side.program)) {
-            Some(program) => format!("{}:{}", visible(program), side.backend),
-            None => side.backend.to_string(),
-        }
-    }
-}
 
 /// A ranking, and the record that it is of: without the sides that are not shown.
 pub(crate) struct Shown<'a> {
@@ -159,7 +131,7 @@ impl Shown<'_> {
                     },
                     side.log_ratio.map_or_else(String::new, units::ratio),
                     side.interval.map_or_else(String::new, units::ratio_interval),
-                    rank_of(side, &it.sides),
+                    units::rank(side, &it.sides),
                 ]);
                 table.row(cells);
             }
@@ -495,22 +467,14 @@ pub(crate) fn provenance(record: &Record) -> String {
     let mut parts = vec![header.started.clone()];
     if let Some(program) = header.programs.last() {
         let host = &program.environment.host;
-        parts.extend(machine(host));
+        parts.extend(machine_name(host));
         parts.extend(host.system.clone());
     }
     parts.push(match header.engine {
-        Engine::LockStep => crate::measuring::count(header.settings.rounds as usize, "round"),
+        Engine::LockStep => units::count(header.settings.rounds as usize, "round"),
         Engine::Criterion => "by Criterion".to_owned(),
     });
     visible(&parts.join(", ")).into_owned()
-}
-
-/// The processor of `host`, where it is known.
-pub(crate) fn machine(host: &cryptobench_schema::Host) -> Option<String> {
-    match (&host.cpu.model, &host.cpu.signature) {
-        (Some(model), Some(signature)) => Some(format!("{model} ({signature})")),
-        (one, other) => one.clone().or_else(|| other.clone()),
-    }
 }
 
 /// The engine's name in files.
@@ -545,11 +509,4 @@ fn size_cell(contest: Contest, index: usize, every: bool) -> Vec<String> {
         Some(_) if index == 0 || every => vec![units::size(contest)],
         Some(_) => vec![String::new()],
     }
-}
-
-/// The rank: `2=` where several share it.
-fn rank_of(side: &RankedSide, all: &[RankedSide]) -> String {
-    let Some(rank) = side.rank else { return "-".to_owned() };
-    let sharing = all.iter().filter(|it| it.rank == Some(rank)).count();
-    format!("{rank}{}", if sharing > 1 { "=" } else { "" })
 }

@@ -2,7 +2,7 @@
 
 use crate::output::{
     self,
-    ranking::{engine, machine},
+    ranking::engine,
     table::{Column, Table},
 };
 use anyhow::Result;
@@ -78,7 +78,10 @@ impl Facts {
             .collect();
         Self {
             started: header.started.clone(),
-            machine: header.programs.first().and_then(|it| machine(&it.environment.host)),
+            machine: header
+                .programs
+                .first()
+                .and_then(|it| cryptobench_report::facts::machine_name(&it.environment.host)),
             engine: engine(header.engine),
             programs: header.programs.iter().map(|it| it.name.clone()).collect(),
             rounds: header.settings.rounds,

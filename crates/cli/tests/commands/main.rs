@@ -6,3 +6,4 @@ mod help;
 mod made_up;
 mod measuring;
 mod reading;
+mod report;

@@ -1,7 +1,7 @@
 //! Cases that have no numbers, and why: those that share a reason told together. Which cases, their record
 //! knows.
 
-use crate::output::visible;
+use crate::text::visible;
 use cryptobench_schema::{CaseId, Contest};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,16 @@ const MOST_GROUPS: usize = 4;
 
 /// Cases of one side that share what is to be said of them.
 #[derive(Debug, Default)]
-pub(crate) struct Absent(BTreeMap<(String, String), BTreeSet<Contest>>);
+pub struct Absent(BTreeMap<(String, String), BTreeSet<Contest>>);
 
 impl Absent {
     /// Adds a case, its side called `label`.
-    pub(crate) fn add(&mut self, label: String, reason: &str, id: &CaseId) {
+    pub fn add(&mut self, label: String, reason: &str, id: &CaseId) {
         self.0.entry((label, reason.to_owned())).or_default().insert(id.contest);
     }
 
     /// A line for each side and reason.
-    pub(crate) fn lines(&self) -> Vec<String> {
+    pub fn lines(&self) -> Vec<String> {
         let line = |((label, reason), contests): (&(String, String), &BTreeSet<Contest>)| {
             format!("{}: {}: {}", visible(label), which(contests), visible(reason))
         };

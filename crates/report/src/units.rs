@@ -1,17 +1,17 @@
 //! Numbers as people read them: times, ratios, intervals, shares. Every number with its unit.
 
-use cryptobench_results::statistics::Interval;
+use cryptobench_results::{ranking::RankedSide, statistics::Interval};
 use cryptobench_schema::{Contest, Unit, sizes};
 
 /// A unit of time, by its name and its nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct TimeUnit {
+pub struct TimeUnit {
     name: &'static str,
     nanoseconds: f64,
 }
 
 /// The unit in which `nanoseconds` has one to three digits before the point.
-pub(crate) fn unit(nanoseconds: f64) -> TimeUnit {
+pub fn unit(nanoseconds: f64) -> TimeUnit {
     let all = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
     let (name, nanoseconds) =
         all.into_iter().rev().find(|(_, size)| nanoseconds.abs() >= *size).unwrap_or(all[0]);
@@ -19,7 +19,7 @@ pub(crate) fn unit(nanoseconds: f64) -> TimeUnit {
 }
 
 /// `nanoseconds` with three or four digits, in a unit that may be another's, so that a column has one.
-pub(crate) fn scaled(nanoseconds: f64, unit: TimeUnit) -> String {
+pub fn scaled(nanoseconds: f64, unit: TimeUnit) -> String {
     format!("{} {}", digits(nanoseconds / unit.nanoseconds), unit.name)
 }
 
@@ -36,7 +36,7 @@ fn digits(value: f64) -> String {
 
 /// Bytes a second of one operation on `bytes` in `nanoseconds`, in the unit that suits the fastest of those that
 /// it stands among. 1 GB is 10⁹ bytes.
-pub(crate) fn throughput(bytes: u64, nanoseconds: f64, fastest: f64) -> String {
+pub fn throughput(bytes: u64, nanoseconds: f64, fastest: f64) -> String {
     let bytes = bytes as f64;
     if bytes / fastest >= 0.1 {
         format!("{} GB/s", digits(bytes / nanoseconds))
@@ -45,16 +45,64 @@ pub(crate) fn throughput(bytes: u64, nanoseconds: f64, fastest: f64) -> String {
     }
 }
 
-/// Operations a second of which one takes `nanoseconds`.
-pub(crate) fn rate(nanoseconds: f64) -> String {
-    let rate = 1e9 / nanoseconds;
+/// As many digits as the order of a table needs.
+pub fn coarse(value: f64) -> f64 {
+    format!("{value:.6e}").parse().unwrap_or(value)
+}
+
+/// The unit of the shortest times.
+pub const NANOSECONDS: TimeUnit = TimeUnit { name: "ns", nanoseconds: 1.0 };
+
+/// A round number as short as it can be written: `0.2`, `50`, `2k`, `10M`.
+pub fn short(value: f64) -> String {
     let all = [("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9)];
-    let (name, size) = all.into_iter().rev().find(|(_, size)| rate >= *size).unwrap_or(all[0]);
-    format!("{} {name}/s", digits(rate / size)).replace(" /", " 1/")
+    let (name, size) = all.into_iter().rev().find(|(_, size)| value >= *size).unwrap_or(all[0]);
+    format!("{}{name}", rounded(value / size))
+}
+
+/// A round time as short as it can be written: `50 ms`.
+pub fn shortest(nanoseconds: f64) -> String {
+    let unit = unit(nanoseconds);
+    format!("{} {}", rounded(nanoseconds / unit.nanoseconds), unit.name)
+}
+
+/// Without what floating point adds to a round number.
+fn rounded(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+/// A time's number alone, where its unit stands beside it already.
+pub fn bare(nanoseconds: f64, unit: TimeUnit) -> String {
+    digits(nanoseconds / unit.nanoseconds)
+}
+
+/// `number` of what `singular` names.
+pub fn count(number: usize, singular: &str) -> String {
+    format!("{number} {singular}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The rank of `side` among `all` of its contest: `2=` where it shares it, `-` where rounds cannot say.
+pub fn rank(side: &RankedSide, all: &[RankedSide]) -> String {
+    let Some(rank) = side.rank else { return "-".to_owned() };
+    let sharing = all.iter().filter(|it| it.rank == Some(rank)).count();
+    format!("{rank}{}", if sharing > 1 { "=" } else { "" })
+}
+
+/// Operations a second of which one takes `nanoseconds`.
+pub fn rate(nanoseconds: f64) -> String {
+    rate_among(nanoseconds, nanoseconds)
+}
+
+/// The same, in the unit that suits an operation that takes `fastest` nanoseconds.
+pub fn rate_among(nanoseconds: f64, fastest: f64) -> String {
+    let all = [("1", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9)];
+    let suits = |(_, size): &(&str, f64)| 1e9 / fastest >= *size;
+    let (name, size) = all.into_iter().rev().find(suits).unwrap_or(all[0]);
+    format!("{} {name}/s", digits(1e9 / nanoseconds / size))
 }
 
 /// A size with its unit.
-pub(crate) fn size(contest: Contest) -> String {
+pub fn size(contest: Contest) -> String {
     match (contest.size, sizes(contest.algorithm, contest.operation).map(|it| it.unit)) {
         (Some(size), Some(Unit::Bytes)) => format!("{size} B"),
         (Some(size), Some(Unit::ModulusBits)) => format!("{size} bit"),
@@ -64,7 +112,7 @@ pub(crate) fn size(contest: Contest) -> String {
 }
 
 /// How many times as fast, from the logarithm of the other's time over this one's.
-pub(crate) fn times_as_fast(log_ratio: f64) -> String {
+pub fn times_as_fast(log_ratio: f64) -> String {
     let ratio = log_ratio.exp();
     if ratio >= 100.0 {
         format!("{ratio:.0}")
@@ -76,7 +124,7 @@ pub(crate) fn times_as_fast(log_ratio: f64) -> String {
 }
 
 /// A ratio from its logarithm, with as many digits as its interval makes sensible.
-pub(crate) fn ratio(log_ratio: f64) -> String {
+pub fn ratio(log_ratio: f64) -> String {
     let ratio = log_ratio.exp();
     if ratio >= 100.0 {
         format!("{ratio:.0}×")
@@ -88,18 +136,18 @@ pub(crate) fn ratio(log_ratio: f64) -> String {
 }
 
 /// The interval of a ratio from that of its logarithm.
-pub(crate) fn ratio_interval(interval: Interval) -> String {
+pub fn ratio_interval(interval: Interval) -> String {
     let bare = |log_ratio| ratio(log_ratio).trim_end_matches('×').to_owned();
     format!("[{}, {}]", bare(interval.low), bare(interval.high))
 }
 
 /// A change in per cent from the logarithm of its ratio, with its sign.
-pub(crate) fn change(log_ratio: f64) -> String {
+pub fn change(log_ratio: f64) -> String {
     format!("{:+.2} %", log_ratio.exp_m1() * 100.0)
 }
 
 /// A change without its sign.
-pub(crate) fn share(log_ratio: f64) -> String {
+pub fn share(log_ratio: f64) -> String {
     // More than a factor of a thousand is no number that anybody reads.
     if log_ratio.abs() > 1000_f64.ln() {
         return "more than 99900 %".to_owned();
@@ -108,7 +156,7 @@ pub(crate) fn share(log_ratio: f64) -> String {
 }
 
 /// A probability.
-pub(crate) fn probability(value: f64) -> String {
+pub fn probability(value: f64) -> String {
     if value < 0.0001 { "<0.0001".to_owned() } else { format!("{value:.4}") }
 }
 

@@ -1,0 +1,292 @@
+"use strict";
+// Reference, backends, algorithms and order of tables can be set, and are kept in the fragment of the address:
+// #growth&ref=openssl&hide=ring,dalek&off=rsa&sort=3.2d
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const reference = document.getElementById("reference");
+  const opened = reference.value;
+  const toggles = all("[data-toggle]");
+  const tables = all("table.sortable");
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets = [sheet];
+  document.documentElement.classList.add("js");
+
+  const state = { at: "", ref: opened, hide: new Set(), off: new Set(), sort: new Map() };
+
+  // The address.
+  const list = (text) => (text ? text.split(",").map(decodeURIComponent) : []);
+  function read() {
+    const parts = location.hash.slice(1).split("&");
+    state.at = parts[0].includes("=") ? "" : parts.shift();
+    const set = new Map(parts.filter((it) => it.includes("=")).map((it) => [it.slice(0, it.indexOf("=")), it.slice(it.indexOf("=") + 1)]));
+    try {
+      const known = (name) => toggles.filter((it) => it.dataset.toggle === name).map((it) => it.value);
+      const asked = set.has("ref") ? decodeURIComponent(set.get("ref")) : opened;
+      state.ref = data.backends.includes(asked) || asked === "" ? asked : opened;
+      state.hide = new Set(list(set.get("hide")).filter((it) => known("b").includes(it)));
+      state.off = new Set(list(set.get("off")).filter((it) => known("a").includes(it)));
+      state.sort = new Map(list(set.get("sort")).map((it) => /^(\d+)\.(\d+)([ad])$/.exec(it)).filter(Boolean)
+        .filter(([, table, column]) => tables[table]?.tHead?.rows[0].cells[column])
+        .map(([, table, column, way]) => [Number(table), [Number(column), way]]));
+    } catch { /* an address that is not one of ours: everything is shown */ }
+  }
+  function write() {
+    const parts = [state.at];
+    const names = (set) => [...set].map(encodeURIComponent).join(",");
+    if (state.ref !== opened) parts.push("ref=" + encodeURIComponent(state.ref));
+    if (state.hide.size) parts.push("hide=" + names(state.hide));
+    if (state.off.size) parts.push("off=" + names(state.off));
+    if (state.sort.size) parts.push("sort=" + [...state.sort].map(([table, [column, way]]) => `${table}.${column}${way}`).join(","));
+    const hash = parts.length > 1 || parts[0] ? "#" + parts.join("&") : location.pathname + location.search;
+    try { history.replaceState(null, "", hash); } catch { location.hash = parts.join("&"); }
+  }
+
+  // Ratios. Each contest's sides are in order, the fastest first; a pair is the later one's time over the earlier one's.
+  const contests = data.runs.map((run) => new Map(run.contests.map((it) => [it.id, it])));
+  const place = (first, second, sides) => first * sides - first * (first + 1) / 2 + (second - first - 1);
+  function ratio(contest, of, over) {
+    if (of === over) return { log: 0, interval: null, p: null };
+    const [low, high] = of < over ? [of, over] : [over, of];
+    const [log, interval, p] = contest.pairs[place(low, high, contest.sides.length)];
+    // p is against the later one not being slower.
+    if (of > over) return { log, interval, p };
+    return { log: -log, interval: interval && [-interval[1], -interval[0]], p: p === null ? null : 1 - p };
+  }
+  const shown = (contest) => contest.sides.map((_, side) => side).filter((side) => !state.hide.has(data.backends[contest.sides[side]]));
+  function base(contest) {
+    if (state.ref === "") return shown(contest)[0];
+    const side = contest.sides.findIndex((it) => data.backends[it] === state.ref);
+    return side < 0 ? undefined : side;
+  }
+  const digits = (value, steps) => value.toFixed(value >= 100 ? steps[2] : value >= 10 ? steps[1] : steps[0]);
+  const bare = (log) => digits(Math.exp(log), [4, 2, 0]);
+  const times = (log) => digits(Math.exp(log), [2, 1, 0]);
+  function ratios() {
+    for (const row of all("tr[data-contest]")) {
+      const cells = all(".ratio", row);
+      for (const cell of cells) {
+        const contest = contests[cell.dataset.run ?? contests.length - 1].get(row.dataset.contest);
+        const of = contest.sides.findIndex((it) => data.backends[it] === row.dataset.b);
+        const over = base(contest);
+        const known = of >= 0 && over !== undefined ? ratio(contest, of, over) : null;
+        const interval = known?.interval ? `[${known.interval.map(bare).join(", ")}]` : "";
+        if (cell.dataset.run === undefined) {
+          cell.textContent = known ? bare(known.log) + "×" : "–";
+          row.querySelector("td.interval").textContent = interval;
+        } else {
+          const span = document.createElement("span");
+          span.className = "interval";
+          span.textContent = interval;
+          cell.replaceChildren(known ? bare(known.log) + "× " : "–", span);
+        }
+        cell.dataset.v = known ? Math.exp(known.log) : Infinity;
+      }
+    }
+    for (const it of all("th.to button, th.to:not(:has(button))")) it.textContent = "Ratio to " + (state.ref || "the fastest");
+    for (const it of all(".to-what")) it.textContent = state.ref || "the fastest";
+  }
+
+  // Who leads among those that are shown: each pair tested both ways, adjusted by Holm within the contest.
+  function name(side) {
+    const toggle = toggles.find((it) => it.dataset.toggle === "b" && it.value === data.backends[side]);
+    return toggle.parentElement.querySelector(".b").cloneNode(true);
+  }
+  function winners(contest, sides) {
+    const tests = [];
+    for (const of of sides) for (const over of sides) {
+      if (of === over) continue;
+      const p = ratio(contest, of, over).p;
+      if (p !== null) tests.push({ of, p });
+    }
+    if (!tests.length) return sides.slice(0, 1);
+    tests.sort((one, other) => one.p - other.p);
+    const slower = new Set();
+    let least = 0;
+    tests.forEach((test, index) => {
+      least = Math.max(least, Math.min(1, test.p * (tests.length - index)));
+      if (least < 0.05) slower.add(test.of);
+    });
+    return sides.filter((it) => !slower.has(it));
+  }
+  function leads() {
+    for (const cell of all("td.lead")) {
+      const contest = contests.at(-1).get(cell.dataset.contest);
+      const sides = shown(contest);
+      const who = cell.querySelector(".who"), by = cell.querySelector(".by");
+      if (!sides.length) { who.replaceChildren("–"); by.textContent = ""; continue; }
+      const won = winners(contest, sides);
+      const next = sides.find((it) => !won.includes(it));
+      who.replaceChildren(...won.flatMap((it, index) => (index ? [" = ", name(contest.sides[it])] : [name(contest.sides[it])])));
+      if (next === undefined) { by.textContent = won.length > 1 ? "all tie" : "alone"; continue; }
+      const known = ratio(contest, next, won[0]);
+      const interval = known.interval ? ` [${known.interval.map(times).join(", ")}]` : "";
+      by.textContent = `${times(known.log)}×${interval} over ${data.backends[contest.sides[next]]}`;
+    }
+  }
+
+  // Tables.
+  const original = tables.map((table) => [...table.tBodies[0].rows]);
+  function sort(index) {
+    const table = tables[index];
+    const [column, way] = state.sort.get(index) ?? [];
+    [...table.tHead.rows[0].cells].forEach((cell, it) =>
+      cell.setAttribute("aria-sort", it === column ? (way === "a" ? "ascending" : "descending") : "none"));
+    const rows = [...original[index]];
+    if (column !== undefined) {
+      const value = (row) => {
+        const cell = row.cells[column];
+        if (!cell || (cell.colSpan > 1 && cell.cellIndex !== column)) return Infinity;
+        if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
+        if (cell.classList.contains("none")) return Infinity;
+        const text = cell.textContent.trim();
+        const number = Number.parseFloat(text.replace(/^[[≤<]\s*/, ""));
+        return cell.classList.contains("n") && !Number.isNaN(number) ? number : text;
+      };
+      const keyed = rows.map((row) => [value(row), row]);
+      const order = (one, other) => (typeof one === "number" && typeof other === "number" ? one - other : String(one).localeCompare(String(other), "en", { numeric: true }));
+      // What has no value comes last, whichever way.
+      keyed.sort(([one], [other]) => (one === Infinity || other === Infinity)
+        ? (one === Infinity) - (other === Infinity)
+        : (way === "a" ? 1 : -1) * order(one, other));
+      table.tBodies[0].append(...keyed.map((it) => it[1]));
+    } else {
+      table.tBodies[0].append(...rows);
+    }
+  }
+  tables.forEach((table, index) => {
+    [...table.tHead.rows[0].cells].forEach((cell, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...cell.childNodes);
+      cell.append(button);
+      cell.setAttribute("aria-sort", "none");
+      button.addEventListener("click", () => {
+        const [before, way] = state.sort.get(index) ?? [];
+        if (before !== column) state.sort.set(index, [column, "a"]);
+        else if (way === "a") state.sort.set(index, [column, "d"]);
+        else state.sort.delete(index);
+        sort(index);
+        write();
+      });
+    });
+  });
+
+  // Everything that is set, on the page.
+  function show() {
+    reference.value = state.ref;
+    for (const it of toggles) it.checked = !(it.dataset.toggle === "b" ? state.hide : state.off).has(it.value);
+    const rules = [
+      ...[...state.hide].map((it) => `[data-b="${CSS.escape(it)}"]`),
+      ...[...state.off].map((it) => `[data-a="${CSS.escape(it)}"]`),
+    ];
+    sheet.replaceSync(rules.length ? rules.join(",") + "{display:none!important}" : "");
+    ratios();
+    leads();
+    for (const index of state.sort.keys()) sort(index);
+  }
+  function go() {
+    const target = state.at && document.getElementById(state.at);
+    if (target) target.scrollIntoView();
+  }
+  for (const it of toggles) it.addEventListener("change", () => {
+    const set = it.dataset.toggle === "b" ? state.hide : state.off;
+    if (it.checked) set.delete(it.value); else set.add(it.value);
+    show();
+    write();
+  });
+  reference.addEventListener("change", () => { state.ref = reference.value; show(); write(); });
+  document.getElementById("reset").addEventListener("click", () => {
+    const sorted = [...state.sort.keys()];
+    Object.assign(state, { ref: opened, hide: new Set(), off: new Set(), sort: new Map() });
+    sorted.forEach(sort);
+    show();
+    write();
+  });
+  for (const link of all('a[href^="#"]')) link.addEventListener("click", (event) => {
+    event.preventDefault();
+    state.at = link.getAttribute("href").slice(1);
+    write();
+    go();
+  });
+  addEventListener("hashchange", () => { const sorted = [...state.sort.keys()]; read(); sorted.forEach(sort); show(); go(); });
+
+  // Charts: the nearest value by pointer, each by the arrow keys.
+  const tip = document.createElement("div");
+  tip.id = "tip";
+  tip.hidden = true;
+  document.body.append(tip);
+  const says = document.getElementById("says");
+  const points = new WeakMap();
+  function values(chart) {
+    if (!points.has(chart)) {
+      points.set(chart, all("title", chart).map((title) => {
+        const element = title.parentElement;
+        const point = { element, text: title.textContent, series: element.closest("[data-b]") };
+        title.remove(); // or the browser would show it as well
+        return point;
+      }));
+    }
+    return points.get(chart).filter((it) => it.element.getClientRects().length && (!it.series || getComputedStyle(it.series).display !== "none"));
+  }
+  const middle = (element) => {
+    const box = element.getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  };
+  let here = null;
+  function tell(point, [x, y], aloud) {
+    if (here) here.classList.remove("here");
+    here = point.element;
+    here.classList.add("here");
+    tip.textContent = point.text;
+    tip.hidden = false;
+    const box = tip.getBoundingClientRect();
+    tip.style.left = Math.max(4, Math.min(x + 12, innerWidth - box.width - 4)) + "px";
+    tip.style.top = Math.max(4, y - box.height - 10) + "px";
+    if (aloud) says.textContent = point.text;
+  }
+  function quiet() {
+    if (here) here.classList.remove("here");
+    here = null;
+    tip.hidden = true;
+  }
+  for (const chart of all("svg.chart")) {
+    chart.addEventListener("pointermove", (event) => {
+      let nearest = null, least = 40 * 40;
+      for (const point of values(chart)) {
+        const box = point.element.getBoundingClientRect();
+        const dx = Math.max(box.left - event.clientX, 0, event.clientX - box.right);
+        const dy = Math.max(box.top - event.clientY, 0, event.clientY - box.bottom);
+        if (dx * dx + dy * dy < least) { least = dx * dx + dy * dy; nearest = point; }
+      }
+      if (nearest) tell(nearest, [event.clientX, event.clientY], false); else quiet();
+    });
+    chart.addEventListener("pointerleave", quiet);
+    chart.addEventListener("blur", quiet);
+    chart.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (event.key === "Escape") quiet();
+      if (!step) return;
+      event.preventDefault();
+      const list = values(chart);
+      if (!list.length) return;
+      const at = list.findIndex((it) => it.element === here);
+      let next = at < 0 ? 0 : at;
+      if (at >= 0 && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+        // The same place in the next line.
+        const series = [...new Set(list.map((it) => it.series))];
+        const line = list.filter((it) => it.series === list[at].series);
+        const other = series[(series.indexOf(list[at].series) + step + series.length) % series.length];
+        const there = list.filter((it) => it.series === other);
+        next = list.indexOf(there[Math.min(line.indexOf(list[at]), there.length - 1)]);
+      } else if (at >= 0) {
+        next = (at + step + list.length) % list.length;
+      }
+      tell(list[next], middle(list[next].element), true);
+    });
+  }
+
+  read();
+  show();
+  go();
+})();
