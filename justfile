@@ -35,6 +35,11 @@ rank *arguments:
 duel *arguments:
     @{{ cryptobench }} duel "$@"
 
+# The page that shows records, reports/index.html: just report, just report before after
+[no-exit-message]
+report *arguments:
+    @{{ cryptobench }} report "$@"
+
 # With Criterion, everything or what a filter selects: just bench 'aes-256-gcm/seal'
 bench *arguments:
     #!/usr/bin/env bash
@@ -96,3 +101,7 @@ lint:
 # How long `compare` takes for two records, against critcmp (cargo install critcmp)
 against-critcmp *arguments:
     @benches/against-critcmp.sh "$@"
+
+# How long `report` takes for 5,000 cases and how much memory, and how long Criterion takes for its pages of the same
+page-speed *arguments:
+    @benches/page-speed.sh "$@"
