@@ -43,6 +43,7 @@ impl Bars<'_> {
             @for (index, bar) in self.bars.iter().enumerate() {
                 @let top = 7.0 + STEP * index as f64;
                 @let middle = top + STEP / 2.0 - 2.0;
+                @let end = bar.interval.map_or(bar.value, |it| it.1.max(bar.value));
                 g class=(bar.member.class()) data-b=(bar.member.label) {
                     use href=(format!("#m{}", bar.member.hue)) x="6" y=(px(middle)) {}
                     text .name x="15" y=(px(middle + 4.0)) { (bar.member.label) }
@@ -52,7 +53,7 @@ impl Bars<'_> {
                     @if let Some((low, high)) = bar.interval {
                         path .edge d=(format!("M{} {}H{}", px(across(low)), px(middle), px(across(high)))) {}
                     }
-                    text .value x=(px(across(bar.interval.map_or(bar.value, |it| it.1.max(bar.value))) + 6.0)) y=(px(middle + 4.0)) { (bar.label) }
+                    text .value x=(px(across(end) + 6.0)) y=(px(middle + 4.0)) { (bar.label) }
                 }
             }
         };

@@ -25,14 +25,16 @@ pub(crate) struct Cumulative<'a> {
 
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 250.0;
-const FRAME: Frame = Frame { left: 46.0, right: WIDTH - 20.0, top: 22.0, bottom: HEIGHT - 36.0 };
+const FRAME: Frame = Frame { left: 46.0, right: WIDTH - 22.0, top: 22.0, bottom: HEIGHT - 36.0 };
 /// Most steps that are drawn of a curve; more could not be seen.
 const STEPS: usize = 200;
 
 impl Cumulative<'_> {
     pub(crate) fn draw(&self) -> Markup {
         let shares = [0.0, 0.25, 0.5, 0.75, 0.95, 1.0];
-        let marks = shares.map(|it| (it, format!("{:.0} %", it * 100.0))).to_vec();
+        // There is no room for 100 % beside 95 %.
+        let label = |it| if it < 1.0 { format!("{:.0} %", it * 100.0) } else { String::new() };
+        let marks = shares.map(|it| (it, label(it))).to_vec();
         let y = Axis::new("share of keys", Scale::Linear, marks);
         let across = |value| self.x.at(value, FRAME.left, FRAME.right);
         let up = |share| y.at(share, FRAME.bottom, FRAME.top);

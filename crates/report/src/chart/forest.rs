@@ -2,12 +2,14 @@
 
 use super::{Axis, Frame, figure, px};
 use crate::cast::Member;
+use cryptobench_schema::Algorithm;
 use maud::{Markup, html};
 
 /// One change.
 #[derive(Debug)]
 pub(crate) struct Tick<'a> {
     pub(crate) member: &'a Member,
+    pub(crate) algorithm: Algorithm,
     /// What changed, beside its backend.
     pub(crate) label: String,
     /// New over old.
@@ -46,7 +48,7 @@ impl Forest<'_> {
             line .one x1=(px(across(1.0))) x2=(px(across(1.0))) y1=(px(frame.top)) y2=(px(bottom)) {}
             @for (index, row) in self.rows.iter().enumerate() {
                 @let middle = 4.0 + STEP * (index as f64 + 0.5);
-                g class=(format!("{} {}", row.member.class(), row.verdict)) data-b=(row.member.label) {
+                g class=(format!("{} {}", row.member.class(), row.verdict)) data-b=(row.member.label) data-a=(row.algorithm) {
                     text .name x="2" y=(px(middle + 4.0)) { (row.label) }
                     @if let Some((low, high)) = row.interval {
                         path .whisker d=(format!("M{} {}H{}", px(across(low)), px(middle), px(across(high)))) {}

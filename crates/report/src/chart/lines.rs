@@ -31,21 +31,26 @@ pub(crate) struct Lines<'a> {
     pub(crate) x: Axis,
     pub(crate) y: Axis,
     pub(crate) series: Vec<Series<'a>>,
-    /// A line that is nobody's, to measure the others by: what it is, and its points.
-    pub(crate) floor: Option<(String, Vec<(f64, f64)>)>,
+    /// A line that is nobody's, to measure the others by; empty for none.
+    pub(crate) floor: Vec<Point>,
 }
 
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 250.0;
-const FRAME: Frame = Frame { left: 46.0, right: WIDTH - 20.0, top: 22.0, bottom: HEIGHT - 36.0 };
+const FRAME: Frame = Frame { left: 46.0, right: WIDTH - 18.0, top: 22.0, bottom: HEIGHT - 36.0 };
 
 impl Lines<'_> {
     pub(crate) fn draw(&self) -> Markup {
+        let floor: Vec<&Point> = self.floor.iter().filter(|it| self.holds(it.x, it.y)).collect();
         let content = html! {
             (FRAME.horizontal_axis(&self.x))
             (FRAME.vertical_axis(&self.y))
-            @if let Some((says, points)) = &self.floor {
-                path .floor d=(self.path(points.iter().copied())) { title { (says) } }
+            // One place alone is no line.
+            @if floor.len() > 1 {
+                path .floor d=(self.path(floor.iter().map(|it| (it.x, it.y)))) {}
+                @for point in &floor {
+                    circle .floor cx=(px(self.across(point.x))) cy=(px(self.up(point.y))) r="2" { title { (point.says) } }
+                }
             }
             @for series in &self.series {
                 g class=(series.member.class()) data-b=(series.member.label) {
@@ -61,6 +66,10 @@ impl Lines<'_> {
         figure(&self.name, WIDTH, HEIGHT, &content)
     }
 
+    fn holds(&self, x: f64, y: f64) -> bool {
+        !self.x.is_beyond(x) && !self.y.is_beyond(y)
+    }
+
     fn across(&self, x: f64) -> f64 {
         self.x.at(x, FRAME.left, FRAME.right)
     }
@@ -72,7 +81,7 @@ impl Lines<'_> {
     /// What of the line is on the axes.
     fn path(&self, points: impl Iterator<Item = (f64, f64)>) -> String {
         let mut path = String::new();
-        for (x, y) in points.filter(|(x, y)| !self.x.is_beyond(*x) && !self.y.is_beyond(*y)) {
+        for (x, y) in points.filter(|(x, y)| self.holds(*x, *y)) {
             let step = if path.is_empty() { 'M' } else { 'L' };
             path.push_str(&format!("{step}{} {}", px(self.across(x)), px(self.up(y))));
         }

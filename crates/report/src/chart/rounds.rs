@@ -53,7 +53,7 @@ impl Rounds<'_> {
         let axis =
             Axis::new("a round's time against the median of all rounds", Scale::Linear, marks);
         let bottom = 6.0 + STEP * self.rows.len() as f64;
-        let frame = Frame { left: 140.0, right: WIDTH - 20.0, top: 4.0, bottom };
+        let frame = Frame { left: 140.0, right: WIDTH - 16.0, top: 4.0, bottom };
         let content = html! {
             (frame.horizontal_axis(&axis))
             @for (index, row) in self.rows.iter().enumerate() {

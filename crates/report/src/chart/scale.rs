@@ -68,7 +68,8 @@ impl Axis {
             .filter(|it| it.is_finite() && **it > 0.0)
             .map(|it| it.ln().abs())
             .fold(0.01, f64::max);
-        if reach > 0.7 {
+        // Beyond 40 % the marks above 1 would stand in one another's way.
+        if reach > 1.4_f64.ln() {
             let all = values.iter().copied().chain([reach.exp().recip(), reach.exp()]);
             return Self::decades(name, all, |it| format!("{it}×"));
         }

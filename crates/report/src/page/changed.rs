@@ -124,6 +124,7 @@ fn forest(page: &Page<'_>, comparison: &Comparison) -> Markup {
         .filter_map(|row| {
             Some(ForestRow {
                 member: member(page, &row.case)?,
+                algorithm: row.case.contest.algorithm,
                 label: row.case.to_string(),
                 ratio: row.log_ratio?.exp(),
                 interval: row
@@ -173,9 +174,11 @@ fn rows(page: &Page<'_>, comparison: &Comparison) -> Markup {
 }
 
 fn row_table(page: &Page<'_>, caption: &str, rows: &[&Row]) -> Markup {
-    let least = rows.iter().filter_map(|it| it.old_ns.or(it.new_ns)).fold(f64::INFINITY, f64::min);
-    let unit = units::unit(least);
-    let time = |it: Option<f64>| it.map_or_else(|| "–".to_owned(), |it| units::scaled(it, unit));
+    // In a unit of each row: operations of all kinds are in one table.
+    let time = |row: &Row, it: Option<f64>| {
+        let unit = units::unit(row.old_ns.or(row.new_ns).unwrap_or_default());
+        it.map_or_else(|| "–".to_owned(), |it| units::scaled(it, unit))
+    };
     let adjusted =
         |row: &Row| row.log_ratio.and_then(|it| if it > 0.0 { row.p_slower } else { row.p_faster });
     html! {
@@ -184,16 +187,16 @@ fn row_table(page: &Page<'_>, caption: &str, rows: &[&Row]) -> Markup {
                 caption { (caption) }
                 thead { tr {
                     th scope="col" { "Case" } th scope="col" { "Backend" }
-                    th scope="col" { "Old" } th scope="col" { "New" } th scope="col" { "New / old" }
-                    th scope="col" { "95 % interval" } th scope="col" { "Adjusted p" } th scope="col" { "Detectable" } th scope="col" { "Verdict" }
+                    th .n scope="col" { "Old" } th .n scope="col" { "New" } th .n scope="col" { "New / old" }
+                    th .n scope="col" { "95 % interval" } th .n scope="col" { "Adjusted p" } th .n scope="col" { "Detectable" } th scope="col" { "Verdict" }
                 } }
                 tbody {
                     @for row in rows {
                         tr class=(row.verdict.name()) data-b=(row.case.backend) data-a=(row.case.contest.algorithm) {
                             td { (row.case.contest) }
                             td { @match member(page, &row.case) { Some(it) => (name(it)), None => (row.case.backend) } }
-                            td .n data-v=[row.old_ns] { (time(row.old_ns)) }
-                            td .n data-v=[row.new_ns] { (time(row.new_ns)) }
+                            td .n data-v=[row.old_ns] { (time(row, row.old_ns)) }
+                            td .n data-v=[row.new_ns] { (time(row, row.new_ns)) }
                             td .n data-v=[row.log_ratio] { (row.log_ratio.map_or_else(|| "–".to_owned(), units::ratio)) }
                             td .n { (row.interval.filter(Interval::is_bounded).map_or_else(|| "–".to_owned(), units::ratio_interval)) }
                             td .n data-v=[adjusted(row)] { (adjusted(row).map_or_else(|| "–".to_owned(), units::probability)) }
@@ -216,7 +219,7 @@ fn means(page: &Page<'_>, comparison: &Comparison) -> Markup {
             div .scroll tabindex="0" {
                 table .sortable {
                     caption { "Geometric means of new over old" }
-                    thead { tr { th scope="col" { "Backend" } th scope="col" { "Operation" } th scope="col" { "New / old" } th scope="col" { "Cases" } } }
+                    thead { tr { th scope="col" { "Backend" } th scope="col" { "Operation" } th .n scope="col" { "New / old" } th .n scope="col" { "Cases" } } }
                     tbody {
                         @for mean in &comparison.means {
                             tr data-b=(mean.backend) {

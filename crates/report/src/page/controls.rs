@@ -40,9 +40,7 @@ pub(crate) fn bar(page: &Page<'_>) -> Markup {
                 select #reference autocomplete="off" {
                     option value="" { "the fastest" }
                     @for member in page.cast.members() {
-                        option value=(member.label)
-                            selected[page.options.reference.as_ref().is_some_and(|it| it.as_str() == member.label)]
-                            { (member.label) }
+                        option value=(member.label) selected[page.reference() == Some(&member.label)] { (member.label) }
                     }
                 }
             }

@@ -30,14 +30,13 @@ struct Contest {
     pairs: Vec<(Number, Option<(Number, Number)>, Option<Number>)>,
 }
 
-/// A number with as many digits as anybody reads.
+/// A number with more digits than anybody reads, so that what is rounded for reading is rounded once.
 #[derive(Clone, Copy)]
 struct Number(f64);
 
 impl Serialize for Number {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Ratios are shown with at most four digits after the point, p-values compared with 0.05.
-        let rounded = (self.0 * 1e5).round() / 1e5;
+        let rounded = (self.0 * 1e9).round() / 1e9;
         if rounded == 0.0 { serializer.serialize_u8(0) } else { serializer.serialize_f64(rounded) }
     }
 }

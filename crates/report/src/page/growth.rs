@@ -142,7 +142,7 @@ fn over_sizes(page: &Page<'_>, view: &View<'_>, group: &Group<'_>, unit: Unit) -
         x: Axis::new(size_axis(unit), Scale::Log, marks(&sizes)),
         y,
         series,
-        floor: (unit == Unit::Bytes).then(|| floor(view, group)).flatten(),
+        floor: if unit == Unit::Bytes { floor(view, group) } else { Vec::new() },
     }
     .draw()
 }
@@ -178,22 +178,24 @@ fn marks(sizes: &[u64]) -> Vec<(f64, String)> {
 }
 
 /// The copy of a message, where the record has it: what reading and writing alone would take.
-fn floor(view: &View<'_>, group: &Group<'_>) -> Option<(String, Vec<(f64, f64)>)> {
-    if group.algorithm == Algorithm::Control {
-        return None;
-    }
+fn floor(view: &View<'_>, group: &Group<'_>) -> Vec<Point> {
     let copy = view
         .groups()
-        .find(|it| it.algorithm == Algorithm::Control && it.operation == Operation::Copy)?;
-    let points = copy
-        .contests
-        .iter()
-        .filter_map(|contest| {
-            let size = contest.contest.size? as f64;
-            Some((size, size / contest.sides.first()?.time_ns))
+        .find(|it| (it.algorithm, it.operation) == (Algorithm::Control, Operation::Copy));
+    let Some(copy) = copy.filter(|_| group.algorithm != Algorithm::Control) else {
+        return Vec::new();
+    };
+    let speed = Speed { unit: Unit::Bytes };
+    let point = |contest: &RankedContest| {
+        let side = contest.sides.first()?;
+        Some(Point {
+            x: contest.contest.size? as f64,
+            y: speed.of(contest, side.time_ns),
+            interval: None,
+            says: speed.says(contest, side, "a copy of the message, no cryptography"),
         })
-        .collect();
-    Some(("a copy of the message: no cryptography".to_owned(), points))
+    };
+    copy.contests.iter().filter_map(point).collect()
 }
 
 fn bars(page: &Page<'_>, view: &View<'_>, group: &Group<'_>, contest: &RankedContest) -> Markup {
@@ -255,14 +257,14 @@ fn fits(page: &Page<'_>, view: &View<'_>, group: &Group<'_>) -> Markup {
     }
     let overtakes = overtakes(group.contests);
     html! {
-        table .fits .sortable {
+        div .scroll { table .fits .sortable {
             caption { "time = a + b·n, fitted" }
             thead { tr {
                 th scope="col" { "Backend" }
-                th scope="col" { "a, fixed" }
-                th scope="col" { "b, a KiB" }
-                th scope="col" title="the largest distance of a measured time from the line" { "off by" }
-                th scope="col" title="the share of the variance that the line explains, in relative errors" { "R²" }
+                th .n scope="col" { "a, fixed" }
+                th .n scope="col" { "b, a KiB" }
+                th .n scope="col" title="the largest distance of a measured time from the line" { "off by" }
+                th .n scope="col" title="the share of the variance that the line explains, in relative errors" { "R²" }
             } }
             tbody {
                 @for (member, line) in &lines {
@@ -275,7 +277,7 @@ fn fits(page: &Page<'_>, view: &View<'_>, group: &Group<'_>) -> Markup {
                     }
                 }
             }
-        }
+        } }
         @if !overtakes.is_empty() {
             ul .overtakes {
                 @for it in &overtakes {

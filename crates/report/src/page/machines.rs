@@ -61,10 +61,10 @@ fn table(page: &Page<'_>, group: &[(Contest, Vec<Option<&RankedContest>>)]) -> M
     html! {
         div .scroll tabindex="0" {
             table .sortable .machines {
-                caption { (group[0].0.algorithm) ": ratios to " span .to-what { @if let Some(it) = &page.options.reference { (it) } @else { "the fastest" } } }
+                caption { (group[0].0.algorithm) ": ratios to " span .to-what { @if let Some(it) = page.reference() { (it) } @else { "the fastest" } } }
                 thead { tr {
-                    th scope="col" { "Operation" } th scope="col" { "Size" } th scope="col" { "Backend" }
-                    @for view in &page.views { th scope="col" { (visible(view.name)) } }
+                    th scope="col" { "Operation" } th .n scope="col" { "Size" } th scope="col" { "Backend" }
+                    @for view in &page.views { th .n scope="col" { (visible(view.name)) } }
                 } }
                 tbody {
                     @for (contest, places) in group {
@@ -79,8 +79,8 @@ fn table(page: &Page<'_>, group: &[(Contest, Vec<Option<&RankedContest>>)]) -> M
                                     td { (name(member)) }
                                     @for (run, side) in sides.iter().enumerate() {
                                         @match side {
-                                            Some(side) => td .n .ratio data-run=(run) data-v=(units::coarse(side.log_ratio.map_or(1.0, f64::exp))) {
-                                                (side.log_ratio.map_or_else(String::new, units::ratio))
+                                            Some(side) => td .n .ratio data-run=(run) data-v=[side.log_ratio.map(|it| units::coarse(it.exp()))] {
+                                                (side.log_ratio.map_or_else(|| "–".to_owned(), units::ratio))
                                                 @if let Some(it) = side.interval { " " span .interval { (units::ratio_interval(it)) } }
                                             },
                                             None => td .n .none title=[page.views[run].absent(*contest, &member.label).map(visible)] {

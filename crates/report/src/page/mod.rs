@@ -16,7 +16,7 @@ mod which;
 use crate::{cast::Cast, palette, text::visible};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use cryptobench_results::{
-    comparison::{self, Comparison, Rules},
+    comparison::{self, Comparison, Row, Rules, Verdict},
     record::Record,
 };
 use cryptobench_schema::{BackendId, CaseId};
@@ -86,7 +86,8 @@ impl<'a> Compared<'a> {
     /// Nothing where they have no case in common: then they complete one another.
     fn of(inputs: &'a [Input], rules: Rules) -> Option<Self> {
         let compared = Self::sides(inputs, rules)?;
-        compared.comparison.rows.iter().any(|it| it.log_ratio.is_some()).then_some(compared)
+        let on_both = |it: &Row| !matches!(it.verdict, Verdict::New | Verdict::Missing);
+        compared.comparison.rows.iter().any(on_both).then_some(compared)
     }
 
     fn sides(inputs: &'a [Input], rules: Rules) -> Option<Self> {
@@ -127,6 +128,13 @@ impl<'a> Page<'a> {
     /// The record that most of the page is about.
     fn main(&self) -> &View<'a> {
         self.views.last().expect("a page has a record")
+    }
+
+    /// What the reference is called; `None` where ratios are to the fastest.
+    fn reference(&self) -> Option<&str> {
+        self.options.reference.as_ref()?;
+        let side = self.main().ranking.contests.iter().find_map(|it| it.reference.as_ref())?;
+        Some(&self.main().member(&self.cast, side).label)
     }
 }
 

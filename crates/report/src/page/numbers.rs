@@ -61,7 +61,7 @@ pub(crate) fn table(page: &Page<'_>, view: &View<'_>, group: &Group<'_>) -> Mark
                     th .n scope="col" { "Time" }
                     th .n scope="col" { "95 % interval" }
                     th .n scope="col" { @if columns.in_bytes { "Throughput" } @else { "Operations" } }
-                    th .n .to scope="col" { "Ratio to " @if let Some(it) = &page.options.reference { (it) } @else { "the fastest" } }
+                    th .n .to scope="col" { "Ratio to " @if let Some(it) = page.reference() { (it) } @else { "the fastest" } }
                     th .n scope="col" { "95 % interval" }
                     @if columns.by_chance { th .n scope="col" { "Keys" } th .n scope="col" { "p95" } } @else { th .n scope="col" { "Rank" } }
                 } }
@@ -112,7 +112,7 @@ fn row(
                 @if columns.in_bytes { (units::throughput(contest.contest.size.unwrap_or(1), side.time_ns, contest.contest.size.unwrap_or(1) as f64 / columns.fastest * 1e9)) }
                 @else { (units::rate_among(side.time_ns, 1e9 / columns.fastest)) }
             }
-            td .n .ratio data-v=(units::coarse(side.log_ratio.map_or(1.0, f64::exp))) { (side.log_ratio.map_or_else(String::new, units::ratio)) }
+            td .n .ratio data-v=[side.log_ratio.map(|it| units::coarse(it.exp()))] { (side.log_ratio.map_or_else(|| "–".to_owned(), units::ratio)) }
             td .n .interval { (side.interval.map_or_else(String::new, units::ratio_interval)) }
             @if columns.by_chance {
                 @let quantiles = side.quantiles;

@@ -20,15 +20,17 @@
     const parts = location.hash.slice(1).split("&");
     state.at = parts[0].includes("=") ? "" : parts.shift();
     const set = new Map(parts.filter((it) => it.includes("=")).map((it) => [it.slice(0, it.indexOf("=")), it.slice(it.indexOf("=") + 1)]));
+    Object.assign(state, { ref: opened, hide: new Set(), off: new Set(), sort: new Map() });
     try {
       const known = (name) => toggles.filter((it) => it.dataset.toggle === name).map((it) => it.value);
       const asked = set.has("ref") ? decodeURIComponent(set.get("ref")) : opened;
-      state.ref = data.backends.includes(asked) || asked === "" ? asked : opened;
-      state.hide = new Set(list(set.get("hide")).filter((it) => known("b").includes(it)));
-      state.off = new Set(list(set.get("off")).filter((it) => known("a").includes(it)));
-      state.sort = new Map(list(set.get("sort")).map((it) => /^(\d+)\.(\d+)([ad])$/.exec(it)).filter(Boolean)
+      const ref = data.backends.includes(asked) || asked === "" ? asked : opened;
+      const hide = new Set(list(set.get("hide")).filter((it) => known("b").includes(it)));
+      const off = new Set(list(set.get("off")).filter((it) => known("a").includes(it)));
+      const sort = new Map(list(set.get("sort")).map((it) => /^(\d+)\.(\d+)([ad])$/.exec(it)).filter(Boolean)
         .filter(([, table, column]) => tables[table]?.tHead?.rows[0].cells[column])
         .map(([, table, column, way]) => [Number(table), [Number(column), way]]));
+      Object.assign(state, { ref, hide, off, sort });
     } catch { /* an address that is not one of ours: everything is shown */ }
   }
   function write() {
@@ -62,8 +64,10 @@
   const digits = (value, steps) => value.toFixed(value >= 100 ? steps[2] : value >= 10 ? steps[1] : steps[0]);
   const bare = (log) => digits(Math.exp(log), [4, 2, 0]);
   const times = (log) => digits(Math.exp(log), [2, 1, 0]);
+  const rows = new Map();
+  for (const row of all("tr[data-contest]")) rows.set(row.dataset.contest, [...(rows.get(row.dataset.contest) ?? []), row]);
   function ratios() {
-    for (const row of all("tr[data-contest]")) {
+    for (const row of [...rows.values()].flat()) {
       const cells = all(".ratio", row);
       for (const cell of cells) {
         const contest = contests[cell.dataset.run ?? contests.length - 1].get(row.dataset.contest);
@@ -87,27 +91,46 @@
     for (const it of all(".to-what")) it.textContent = state.ref || "the fastest";
   }
 
-  // Who leads among those that are shown: each pair tested both ways, adjusted by Holm within the contest.
   function name(side) {
     const toggle = toggles.find((it) => it.dataset.toggle === "b" && it.value === data.backends[side]);
     return toggle.parentElement.querySelector(".b").cloneNode(true);
   }
-  function winners(contest, sides) {
+  // The ranks among those that are shown: each pair tested both ways, adjusted by Holm within the contest. What rounds do
+  // not rank has none.
+  function ranks(contest, sides) {
+    if (sides.length === 1 && contest.pairs.some((it) => it[2] !== null)) return new Map([[sides[0], 1]]);
     const tests = [];
     for (const of of sides) for (const over of sides) {
-      if (of === over) continue;
-      const p = ratio(contest, of, over).p;
+      const { p } = ratio(contest, of, over);
       if (p !== null) tests.push({ of, p });
     }
-    if (!tests.length) return sides.slice(0, 1);
     tests.sort((one, other) => one.p - other.p);
-    const slower = new Set();
+    const ranks = new Map(tests.map((it) => [it.of, 1]));
     let least = 0;
-    tests.forEach((test, index) => {
-      least = Math.max(least, Math.min(1, test.p * (tests.length - index)));
-      if (least < 0.05) slower.add(test.of);
+    tests.forEach(({ of, p }, index) => {
+      least = Math.max(least, Math.min(1, p * (tests.length - index)));
+      if (least < 0.05) ranks.set(of, ranks.get(of) + 1);
     });
-    return sides.filter((it) => !slower.has(it));
+    return ranks;
+  }
+  function winners(contest, sides) {
+    const ranked = ranks(contest, sides);
+    const won = ranked.has(sides[0]) ? sides.filter((it) => ranked.get(it) === 1) : [];
+    return won.length ? won : sides.slice(0, 1);
+  }
+  function places() {
+    for (const [id, contest] of contests.at(-1)) {
+      // Who is alone from the beginning has nobody to leave out.
+      if (contest.sides.length < 2) continue;
+      const ranked = ranks(contest, shown(contest));
+      const rank = (label) => ranked.get(contest.sides.findIndex((it) => data.backends[it] === label));
+      for (const row of rows.get(id) ?? []) {
+        for (const cell of all("td[data-v][data-b]", row)) cell.classList.toggle("best", rank(cell.dataset.b) === 1);
+        const cell = row.querySelector("td.rank"), own = rank(row.dataset.b);
+        if (!cell || own === undefined) continue;
+        cell.textContent = own + ([...ranked.values()].filter((it) => it === own).length > 1 ? "=" : "");
+      }
+    }
   }
   function leads() {
     for (const cell of all("td.lead")) {
@@ -141,7 +164,8 @@
         if (cell.classList.contains("none")) return Infinity;
         const text = cell.textContent.trim();
         const number = Number.parseFloat(text.replace(/^[[≤<]\s*/, ""));
-        return cell.classList.contains("n") && !Number.isNaN(number) ? number : text;
+        if (!cell.classList.contains("n")) return text;
+        return Number.isNaN(number) ? Infinity : number;
       };
       const keyed = rows.map((row) => [value(row), row]);
       const order = (one, other) => (typeof one === "number" && typeof other === "number" ? one - other : String(one).localeCompare(String(other), "en", { numeric: true }));
@@ -183,6 +207,7 @@
     sheet.replaceSync(rules.length ? rules.join(",") + "{display:none!important}" : "");
     ratios();
     leads();
+    places();
     for (const index of state.sort.keys()) sort(index);
   }
   function go() {
@@ -204,10 +229,15 @@
     write();
   });
   for (const link of all('a[href^="#"]')) link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     state.at = link.getAttribute("href").slice(1);
     write();
     go();
+    // The keyboard goes on from there, as it would without this.
+    const target = document.getElementById(state.at);
+    target.tabIndex = -1;
+    target.focus({ preventScroll: true });
   });
   addEventListener("hashchange", () => { const sorted = [...state.sort.keys()]; read(); sorted.forEach(sort); show(); go(); });
 
@@ -251,7 +281,7 @@
     tip.hidden = true;
   }
   for (const chart of all("svg.chart")) {
-    chart.addEventListener("pointermove", (event) => {
+    const point = (event) => {
       let nearest = null, least = 40 * 40;
       for (const point of values(chart)) {
         const box = point.element.getBoundingClientRect();
@@ -260,7 +290,9 @@
         if (dx * dx + dy * dy < least) { least = dx * dx + dy * dy; nearest = point; }
       }
       if (nearest) tell(nearest, [event.clientX, event.clientY], false); else quiet();
-    });
+    };
+    chart.addEventListener("pointermove", point);
+    chart.addEventListener("pointerdown", point);
     chart.addEventListener("pointerleave", quiet);
     chart.addEventListener("blur", quiet);
     chart.addEventListener("keydown", (event) => {
@@ -273,12 +305,12 @@
       const at = list.findIndex((it) => it.element === here);
       let next = at < 0 ? 0 : at;
       if (at >= 0 && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
-        // The same place in the next line.
+        // The same place in the next line, which need not have as many.
         const series = [...new Set(list.map((it) => it.series))];
-        const line = list.filter((it) => it.series === list[at].series);
         const other = series[(series.indexOf(list[at].series) + step + series.length) % series.length];
+        const away = (it) => Math.abs(middle(it.element)[0] - middle(here)[0]);
         const there = list.filter((it) => it.series === other);
-        next = list.indexOf(there[Math.min(line.indexOf(list[at]), there.length - 1)]);
+        next = list.indexOf(there.reduce((nearest, it) => (away(it) < away(nearest) ? it : nearest)));
       } else if (at >= 0) {
         next = (at + step + list.length) % list.length;
       }

@@ -163,10 +163,10 @@ fn distribution(page: &Page<'_>, view: &View<'_>, contest: &RankedContest) -> Ma
     };
     html! {
         (chart.draw())
-        table .quantiles .sortable {
+        div .scroll { table .quantiles .sortable {
             thead { tr {
-                th scope="col" { "Backend" } th scope="col" { "Keys" } th scope="col" { "Median" }
-                th scope="col" { "95 % interval" } th scope="col" { "p95" }
+                th scope="col" { "Backend" } th .n scope="col" { "Keys" } th .n scope="col" { "Median" }
+                th .n scope="col" { "95 % interval" } th .n scope="col" { "p95" }
             } }
             tbody {
                 @for side in &sides {
@@ -181,7 +181,7 @@ fn distribution(page: &Page<'_>, view: &View<'_>, contest: &RankedContest) -> Ma
                     }
                 }
             }
-        }
+        } }
     }
 }
 

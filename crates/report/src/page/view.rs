@@ -150,7 +150,7 @@ impl<'a> View<'a> {
         self.groups().filter(|it| it.algorithm.family() == family).collect()
     }
 
-    /// Who has a time or a reason not to in `groups`, in the order of the legend.
+    /// Who has a time in `groups`, in the order of the legend.
     pub(crate) fn members_of<'c>(&self, cast: &'c Cast, groups: &[Group<'_>]) -> Vec<&'c Member> {
         let takes_part = |member: &&Member| {
             groups.iter().flat_map(|it| it.contests).any(|contest| {

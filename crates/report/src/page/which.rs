@@ -51,17 +51,21 @@ fn guide(view: &View<'_>) -> Markup {
 
 /// The fastest of each operation at three sizes.
 fn winners(page: &Page<'_>, view: &View<'_>, family: Family, groups: &[Group<'_>]) -> Markup {
+    let columns = groups.iter().map(|it| it.three().len()).max().unwrap_or(1);
+    let headings = match columns {
+        1 => &["Fastest"][..],
+        2 => &["Small", "Large"],
+        _ => &["Small", "Middle", "Large"],
+    };
     html! {
         div .scroll tabindex="0" {
             table .winners {
-                caption { (family.title()) ": the fastest at the smallest, a middle and the largest size measured" }
+                caption { (family.title()) @if columns > 1 { ": the fastest at the smallest, a middle and the largest size measured" } }
                 thead {
                     tr {
                         th scope="col" { "Algorithm" }
                         th scope="col" { "Operation" }
-                        th scope="col" { "Small" }
-                        th scope="col" { "Middle" }
-                        th scope="col" { "Large" }
+                        @for heading in headings { th scope="col" { (heading) } }
                     }
                 }
                 tbody {
@@ -74,7 +78,7 @@ fn winners(page: &Page<'_>, view: &View<'_>, family: Family, groups: &[Group<'_>
                             }
                             td { (group.operation) }
                             @for (index, contest) in three.iter().enumerate() {
-                                @let rest = if index + 1 == three.len() { 3 - index } else { 1 };
+                                @let rest = if index + 1 == three.len() { columns - index } else { 1 };
                                 (lead_cell(page, view, contest, rest))
                             }
                         }
@@ -141,7 +145,7 @@ fn algorithms(page: &Page<'_>, view: &View<'_>) -> Markup {
         }
         @if !aeads.is_empty() || !curves.is_empty() {
             p .note {
-                "× is the time against the first of its column. Different algorithms are not measured in turn, so these intervals are
+                "Whatever backends are chosen above. × is the time against the first of its column. Different algorithms are not measured in turn, so these intervals are
                 wider than those between backends."
             }
         }
@@ -249,7 +253,7 @@ fn side_by_side(page: &Page<'_>, view: &View<'_>, family: Family, groups: &[Grou
                 } }
                 tbody {
                     @for (group, contest) in &shown {
-                        tr data-a=(group.algorithm) {
+                        tr data-a=(group.algorithm) data-contest=(contest.contest) {
                             th scope="row" { (group.algorithm) " " (group.operation) }
                             @if sized { td .n data-v=(contest.contest.size.unwrap_or(0)) { (units::size(contest.contest)) } }
                             @for member in &members {
