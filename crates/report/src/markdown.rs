@@ -48,7 +48,7 @@ fn cell(view: &View<'_>, contest: &RankedContest) -> String {
             format!(" \\[{}, {}\\]", units::times_as_fast(it.low), units::times_as_fast(it.high))
         });
         format!(
-            " {}×{interval} {}",
+            " {}×{interval} over {}",
             units::times_as_fast(ratio.log_ratio),
             escaped(&view.label(&next))
         )

@@ -106,7 +106,7 @@ fn a_summary_is_put_between_its_markers() {
     assert!(readme.starts_with("# Mine\n") && readme.ends_with("\n\nmine too\n"), "{readme}");
     for part in [
         "Made by `cryptobench report gcm --markdown=README.md`",
-        "| `aes-256-gcm` | seal | 16 B: **aws-lc** = **ring** 1.50× \\[1.50, 1.50\\] openssl | 1024 B: **graviola** 1.25×",
+        "| `aes-256-gcm` | seal | 16 B: **aws-lc** = **ring** 1.50× \\[1.50, 1.50\\] over openssl | 1024 B: **graviola** 1.25×",
         "Measured by `cryptobench run`",
     ] {
         assert!(readme.contains(part), "{part}: {readme}");
