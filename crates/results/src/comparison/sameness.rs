@@ -6,7 +6,7 @@ use crate::record::Record;
 use cryptobench_schema::{BackendId, Build, CaseId, Contest, Environment};
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    fmt::Debug,
+    fmt::Display,
 };
 
 /// A case without owning its backend's name.
@@ -128,23 +128,25 @@ pub(super) fn unchanged<'a>(old: &Environment, new: &'a Environment) -> HashSet<
 pub(super) fn differences(old: &Environment, new: &Environment) -> Vec<String> {
     let mut found = Vec::new();
     let (old_cpu, new_cpu) = (&old.host.cpu, &new.host.cpu);
-    named(&mut found, "CPU model", &old_cpu.model, &new_cpu.model);
-    named(&mut found, "CPU signature", &old_cpu.signature, &new_cpu.signature);
+    let known = |it: &'_ Option<String>| it.clone().unwrap_or_else(|| "unknown".to_owned());
+    named(&mut found, "CPU model", &known(&old_cpu.model), &known(&new_cpu.model));
+    named(&mut found, "CPU signature", &known(&old_cpu.signature), &known(&new_cpu.signature));
     set(&mut found, "CPU flags", &old_cpu.flags, &new_cpu.flags);
     let (old_build, new_build) = (&old.build, &new.build);
     named(&mut found, "target", &old_build.target, &new_build.target);
     named(&mut found, "opt-level", &old_build.opt_level, &new_build.opt_level);
     named(&mut found, "debug assertions", &old_build.debug_assertions, &new_build.debug_assertions);
-    named(&mut found, "RUSTFLAGS", &old_build.rustflags, &new_build.rustflags);
+    let flags = |it: &[String]| if it.is_empty() { "none".to_owned() } else { it.join(" ") };
+    named(&mut found, "RUSTFLAGS", &flags(&old_build.rustflags), &flags(&new_build.rustflags));
     set(&mut found, "target features", &old_build.target_features, &new_build.target_features);
     variables(&mut found, "variable when compiled", &old_build.variables, &new_build.variables);
     variables(&mut found, "variable when run", &old.variables, &new.variables);
     found
 }
 
-fn named<T: PartialEq + Debug>(found: &mut Vec<String>, name: &str, old: &T, new: &T) {
+fn named<T: PartialEq + Display>(found: &mut Vec<String>, name: &str, old: &T, new: &T) {
     if old != new {
-        found.push(format!("{name}: {old:?} then, {new:?} now"));
+        found.push(format!("{name}: {old} then, {new} now"));
     }
 }
 
@@ -170,6 +172,9 @@ fn variables(
 ) {
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     for variable in names {
-        named(found, &format!("{name} {variable}"), &old.get(variable), &new.get(variable));
+        let set = |of: &BTreeMap<String, String>| {
+            of.get(variable).map_or_else(|| "not set".to_owned(), |it| format!("`{it}`"))
+        };
+        named(found, &format!("{name} {variable}"), &set(old), &set(new));
     }
 }
