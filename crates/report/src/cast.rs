@@ -14,9 +14,12 @@ impl Labels {
     #[must_use]
     pub fn new(record: &Record, all_programs: bool) -> Self {
         let programs = &record.header.programs;
+        let shown = |program: &Program| visible(&program.name).into_owned();
+        let names: BTreeSet<String> = programs.iter().map(shown).collect();
+        // With their places where two would be called the same: the places differ, so all names do.
+        let twins = names.len() < programs.len();
         let name = |(index, program): (usize, &Program)| {
-            let twin = programs.iter().filter(|it| it.name == program.name).count() > 1;
-            if twin { format!("{}#{index}", program.name) } else { program.name.clone() }
+            if twins { format!("{}#{index}", shown(program)) } else { shown(program) }
         };
         Self(
             (all_programs && programs.len() > 1)
@@ -28,7 +31,7 @@ impl Labels {
     #[must_use]
     pub fn of(&self, side: &SideKey) -> String {
         match self.0.as_ref().and_then(|names| names.get(side.program)) {
-            Some(program) => format!("{}:{}", visible(program), side.backend),
+            Some(program) => format!("{program}:{}", side.backend),
             None => side.backend.to_string(),
         }
     }
@@ -45,9 +48,9 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// The class that colours it.
+    /// The classes that colour it, and that tell those apart who have the same colour.
     pub(crate) fn class(&self) -> String {
-        format!("c{}", self.hue)
+        format!("c{}{}", self.hue, if self.index == self.hue { "" } else { " again" })
     }
 }
 

@@ -26,6 +26,11 @@ fn known(it: &Option<String>) -> String {
     it.clone().unwrap_or_else(|| "unknown".to_owned())
 }
 
+/// A text that a worker in another language may have left empty.
+fn told(it: &str) -> &str {
+    if it.is_empty() { "unknown" } else { it }
+}
+
 fn yes(it: Option<bool>) -> &'static str {
     match it {
         Some(true) => "yes",
@@ -90,11 +95,16 @@ pub fn build(environment: &Environment) -> Vec<Fact> {
     let Build { rustc, c_compiler, target, profile, opt_level, rustflags, variables, .. } =
         &environment.build;
     vec![
-        Fact::new("compiler", rustc),
+        Fact::new("compiler", told(rustc)),
         Fact::new("C compiler", known(c_compiler)),
         Fact::new(
             "build",
-            format!("{target}, {profile}, opt-level {opt_level}, RUSTFLAGS {rustflags:?}"),
+            format!(
+                "{}, {}, opt-level {}, RUSTFLAGS {rustflags:?}",
+                told(target),
+                told(profile),
+                told(opt_level)
+            ),
         ),
         Fact::new("build variables", assigned(variables)),
         Fact::new("variables", assigned(&environment.variables)),
@@ -115,7 +125,7 @@ pub fn more_of_build(build: &Build) -> Vec<Fact> {
         Fact::new("suite", &build.suite),
         Fact::new("target features", build.target_features.join(" ")),
         Fact::new("debug assertions", yes(Some(build.debug_assertions))),
-        Fact::new("Cargo.lock", format!("SHA-256 {}", build.lock_sha256)),
+        Fact::new("Cargo.lock", format!("SHA-256 {}", told(&build.lock_sha256))),
     ]
 }
 
@@ -167,17 +177,23 @@ pub fn command(header: &Header) -> String {
     }
     let Settings { rounds, screening, filter, backends, sizes, rsa_bits, quick, .. } =
         &header.settings;
-    let mut command = format!(
-        "cryptobench {}",
-        if header.command.is_empty() { "run" } else { header.command.as_str() }
-    );
+    // Under another name or none: the record is there already.
+    let words = header.command.split(" --save ").next().filter(|it| !it.is_empty());
+    let mut command = format!("cryptobench {}", words.unwrap_or("run"));
+    if *quick {
+        command.push_str(" --quick");
+    }
     let mut option = |name: &str, value: &str| {
         command.push_str(&format!(" {name} {}", quoted(value)));
     };
-    if *quick {
-        option("--quick", "");
-    } else if *screening == 0 && *rounds != Settings::default().rounds {
+    if !*quick && *screening == 0 && *rounds != Settings::default().rounds {
         option("--rounds", &rounds.to_string());
+    }
+    if *screening == 0 {
+        // The first is the checkout's own.
+        for program in header.programs.iter().skip(1) {
+            option("--also", &program.name);
+        }
     }
     if let Some(filter) = filter {
         option("--filter", filter);
@@ -194,14 +210,14 @@ pub fn command(header: &Header) -> String {
     if let Some(bits) = rsa_bits {
         option("--rsa-bits", bits);
     }
-    command.trim_end().to_owned()
+    command
 }
 
 /// `value` as one word of a POSIX shell.
 #[must_use]
 pub fn quoted(value: &str) -> String {
     let plain = |it: char| it.is_ascii_alphanumeric() || "-_./,=:+@%".contains(it);
-    if value.chars().all(plain) {
+    if !value.is_empty() && value.chars().all(plain) {
         value.to_owned()
     } else {
         format!("'{}'", value.replace('\'', "'\\''"))
@@ -345,4 +361,78 @@ fn said(one: &ImplementationRecord, other: Option<&ImplementationRecord>) -> Str
         ));
     }
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(command: &str, programs: &[&str], settings: Settings) -> Header {
+        let program = |name: &&str| cryptobench_results::record::Program {
+            name: (*name).to_owned(),
+            sha256: None,
+            protocol: 1,
+            environment: Environment::default(),
+        };
+        Header {
+            format: 1,
+            engine: Engine::LockStep,
+            started: String::new(),
+            command: command.to_owned(),
+            seed: 1,
+            settings,
+            programs: programs.iter().map(program).collect(),
+            warnings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn commands_can_be_pasted() {
+        let settings = |change: fn(&mut Settings)| {
+            let mut settings = Settings::default();
+            change(&mut settings);
+            settings
+        };
+        for (header, command) in [
+            (header("", &["current"], Settings::default()), "cryptobench run"),
+            (header("run --save x", &["current"], Settings::default()), "cryptobench run"),
+            (
+                header("run", &["current", "go worker"], settings(|it| it.quick = true)),
+                "cryptobench run --quick --also 'go worker'",
+            ),
+            (
+                header(
+                    "baseline b",
+                    &["current"],
+                    settings(|it| {
+                        it.rounds = 3;
+                        it.filter = Some("it's/(a|b)".to_owned());
+                    }),
+                ),
+                "cryptobench baseline b --rounds 3 --filter 'it'\\''s/(a|b)'",
+            ),
+            (
+                header(
+                    "compare b",
+                    &["b", "current"],
+                    settings(|it| {
+                        it.screening = 3;
+                        it.filter = Some(String::new());
+                        it.sizes = Some("1024".to_owned());
+                    }),
+                ),
+                "cryptobench compare b --filter '' --sizes 1024",
+            ),
+        ] {
+            assert_eq!(super::command(&header), command);
+        }
+    }
+
+    #[test]
+    fn what_nobody_said_is_unknown() {
+        let environment = Environment::default();
+        for fact in build(&environment).iter().chain(&more_of_build(&environment.build)) {
+            assert!(!fact.value.contains(", ,") && !fact.value.ends_with(' '), "{fact:?}");
+        }
+    }
 }

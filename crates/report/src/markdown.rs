@@ -18,7 +18,7 @@ pub fn summary(input: &Input, command: &str) -> String {
         "The fastest backend and how many times as fast as the next it is, with the 95 % interval; `=` is a tie. {}, {}. Made by `{}`.\n\n",
         escaped(&view.title().replace("Cryptobench: ", "")),
         escaped(&view.lede()),
-        command.replace('`', "'"),
+        visible(command).replace('`', "'"),
     );
     text.push_str("| algorithm | operation | small | middle | large |\n|---|---|---|---|---|\n");
     for family in Family::ALL.into_iter().filter(|it| *it != Family::Control) {
@@ -34,12 +34,15 @@ pub fn summary(input: &Input, command: &str) -> String {
             ));
         }
     }
-    text.push_str(&format!("\nMeasured by `{}`.\n", facts::command(view.header).replace('`', "'")));
+    text.push_str(&format!(
+        "\nMeasured by `{}`.\n",
+        visible(&facts::command(view.header)).replace('`', "'")
+    ));
     text
 }
 
 fn cell(view: &View<'_>, contest: &RankedContest) -> String {
-    let Some(Lead { winners, next, .. }) = contest.lead() else { return String::new() };
+    let Some(Lead { winners, next, certain }) = contest.lead() else { return String::new() };
     let size = units::size(contest.contest);
     let names: Vec<String> =
         winners.iter().map(|it| format!("**{}**", escaped(&view.label(it)))).collect();
@@ -48,9 +51,10 @@ fn cell(view: &View<'_>, contest: &RankedContest) -> String {
             format!(" \\[{}, {}\\]", units::times_as_fast(it.low), units::times_as_fast(it.high))
         });
         format!(
-            " {}×{interval} over {}",
+            " {}×{interval} over {}{}",
             units::times_as_fast(ratio.log_ratio),
-            escaped(&view.label(&next))
+            escaped(&view.label(&next)),
+            if certain { "" } else { ", not certain" }
         )
     });
     format!("{}{}{}{by}", size, if size.is_empty() { "" } else { ": " }, names.join(" = "))

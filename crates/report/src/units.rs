@@ -143,7 +143,13 @@ pub fn ratio_interval(interval: Interval) -> String {
 
 /// A change in per cent from the logarithm of its ratio, with its sign.
 pub fn change(log_ratio: f64) -> String {
-    format!("{:+.2} %", log_ratio.exp_m1() * 100.0)
+    // Not -0.
+    format!("{:+.2} %", (log_ratio.exp_m1() * 1e4).round() / 100.0 + 0.0)
+}
+
+/// How far a value lies from another, 0.01 for one per cent, with its sign.
+pub fn deviation(share: f64) -> String {
+    format!("{:+.1} %", (share * 1e3).round() / 10.0 + 0.0)
 }
 
 /// A change without its sign.

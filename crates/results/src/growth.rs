@@ -93,8 +93,7 @@ pub struct Overtake {
 /// Where sides overtake one another, by size.
 ///
 /// `contests` are those of one algorithm and operation; those without a size say nothing. A size counts where the
-/// interval of the pair's ratio does not hold 1. That is one interval at 95 % a pair and size, not adjusted for
-/// their number: of two sides that are equally fast at every size, one in twenty sizes counts.
+/// interval of the pair's ratio does not hold 1, and the ranks say the same: so a tie is no overtaking.
 #[must_use]
 pub fn overtakes(contests: &[RankedContest]) -> Vec<Overtake> {
     let mut sized: Vec<(u64, &RankedContest)> =
@@ -147,6 +146,13 @@ impl Apart {
             .ratio(second, first)
             .filter(|it| it.log_ratio != 0.0)
             .filter(|it| it.interval.is_some_and(|interval| interval.beyond(0.0)))?;
+        let rank = |key: &SideKey| {
+            contest.sides.iter().find(|side| side.key == *key).and_then(|it| it.rank)
+        };
+        let order = rank(second)?.cmp(&rank(first)?);
+        if order != ratio.log_ratio.total_cmp(&0.0) {
+            return None;
+        }
         let log_time = |key: &SideKey| {
             contest.sides.iter().find(|side| side.key == *key).map(|side| side.time_ns.ln())
         };

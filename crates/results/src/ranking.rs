@@ -396,9 +396,11 @@ fn ranked(
         }
     }
     let pairs = Pairs { keys: entries.iter().map(|it| it.key.clone()).collect(), ratios };
-    let fastest = fastest(&entries, &pairs);
+    let positions = positions(entries.len(), &pairs);
+    let fastest =
+        (0..entries.len()).min_by(|&one, &other| positions[one].total_cmp(&positions[other]));
     let reference = match &options.reference {
-        None => Some(fastest),
+        None => fastest,
         // Sorted by program, so that the last is of the last program.
         Some(backend) => entries.iter().rposition(|entry| entry.key.backend == *backend),
     };
@@ -425,7 +427,7 @@ fn ranked(
                 times_ns: entry.times,
                 keys_ns: entry.keys,
             };
-            (pairs.ratio(index, reference.unwrap_or(fastest)).log_ratio, side)
+            (positions[index], side)
         })
         .collect();
     sides.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -437,24 +439,15 @@ fn ranked(
     }
 }
 
-/// The index of the fastest by its times, which slices taken in turn may correct.
-fn fastest(entries: &[Entry], pairs: &Pairs) -> usize {
-    let mut fastest = 0;
-    for index in 1..entries.len() {
-        if entries[index].time_ns < entries[fastest].time_ns {
-            fastest = index;
-        }
-    }
-    // Not for ever: three may each be faster than the next.
-    for _ in 0..entries.len() {
-        let faster = (0..entries.len())
-            .map(|index| (index, pairs.ratio(index, fastest).log_ratio))
-            .min_by(|a, b| a.1.total_cmp(&b.1))
-            .filter(|it| it.1 < 0.0);
-        let Some((index, _)) = faster else { break };
-        fastest = index;
-    }
-    fastest
+/// Where each side stands: the mean of the logarithms of its time over those of all sides. One order for all, where
+/// pairs alone may say that each of three is faster than the next; of two sides it is their ratio's.
+fn positions(sides: usize, pairs: &Pairs) -> Vec<f64> {
+    let mean = |of| {
+        let sum: f64 = (0..sides).map(|over| pairs.ratio(of, over).log_ratio).sum();
+        // What only the rounding of sums makes differ is equal.
+        (sum / sides as f64 * 1e9).round() / 1e9
+    };
+    (0..sides).map(mean).collect()
 }
 
 /// The rank of each entry, from the estimates of the logarithm of the second's time over the first's.

@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
     let inputs = inputs(&arguments.records)?;
     let last = inputs.last().ok_or_else(|| anyhow!("no record"))?;
-    if last.record.measured.is_empty() {
+    if nothing(&last.record) {
         bail!("{} has no times to show: every case failed", last.name);
     }
     if let Some(reference) = &arguments.reference {
@@ -85,7 +85,6 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         Some(directory) => addresses(directory.as_deref(), &output)?,
         None => BTreeMap::new(),
     };
-    // Before anything is written: both or none.
     let summary = match &arguments.markdown {
         Some(path) => Some((path, spliced(path, &markdown::summary(last, &command))?)),
         None => None,
@@ -96,13 +95,25 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         criterion,
         command,
     };
-    output::file::write(&output, &page(&inputs, &options))?;
+    let page = page(&inputs, &options);
+    let mut files: Vec<(&Path, &str)> = vec![(&output, &page)];
+    files.extend(summary.as_ref().map(|(path, text)| (path.as_path(), text.as_str())));
+    output::file::write_all(&files)?;
     say!("page: {}", output.display());
-    if let Some((path, text)) = summary {
-        output::file::write(path, &text)?;
+    if let Some((path, _)) = summary {
         say!("summary: {}", path.display());
     }
     Ok(End::Well)
+}
+
+/// Whether `record` has no time that counts.
+fn nothing(record: &Record) -> bool {
+    if record.failed.is_empty() {
+        return record.measured.is_empty();
+    }
+    let mut record = record.clone();
+    record.leave_out_failed();
+    record.measured.is_empty()
 }
 
 /// The records that the user means by `texts`.
@@ -126,6 +137,16 @@ fn command(arguments: &Arguments) -> String {
     }
     if let Some(reference) = &arguments.reference {
         command.push_str(&format!(" --reference {reference}"));
+    }
+    if arguments.margin != Rules::default().margin {
+        let percent = (arguments.margin * 1e6).round() / 1e4;
+        command.push_str(&format!(" --margin {percent}"));
+    }
+    if let Some(directory) = &arguments.criterion {
+        command.push_str(" --criterion");
+        if let Some(directory) = directory {
+            command.push_str(&format!("={}", quoted(&directory.to_string_lossy())));
+        }
     }
     if let Some(path) = &arguments.markdown {
         command.push_str(&format!(" --markdown={}", quoted(&path.to_string_lossy())));

@@ -6,6 +6,7 @@ use crate::{
     made_up::{comparison, record},
     reading::criterion,
 };
+use cryptobench_results::record::FailedSide;
 use std::{fs, path::Path};
 
 fn checkout() -> Checkout {
@@ -155,6 +156,78 @@ fn what_cannot_be_shown_or_written_is_refused() {
         (&["report", "gcm", "--margin=-1"], &["--margin", "0 to 1000"]),
     ] {
         refused(&checkout, &checkout.run(arguments), parts);
+    }
+}
+
+#[test]
+fn both_files_are_written_or_none() {
+    let checkout = checkout();
+    let place = "<!-- cryptobench: begin -->\n<!-- cryptobench: end -->\n";
+    let file = checkout.write("README.md", place.as_bytes());
+    let ran = checkout.run(&["report", "gcm", "--output", "README.md", "--markdown"]);
+    refused(&checkout, &ran, &["README.md is to hold two things at once"]);
+    let mut permissions = file.metadata().expect("a file").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&file, permissions).expect("permissions");
+    let ran = checkout.run(&["report", "gcm", "--markdown"]);
+    refused(&checkout, &ran, &["README.md is not to be written"]);
+    assert_eq!(text(&file), place);
+}
+
+#[test]
+fn nothing_of_a_record_s_is_replaced() {
+    let checkout = checkout();
+    for (name, content) in [
+        ("reports/records/x.json.partial", &b"anything"[..]),
+        ("later.json", b"{\"header\":{\"format\":99}}\n"),
+        ("damaged", b"\x28\xb5\x2f\xfd"),
+    ] {
+        let path = checkout.write(name, content);
+        let ran = checkout.run(&["report", "gcm", "--output", name]);
+        refused(&checkout, &ran, &["is a record"]);
+        assert_eq!(fs::read(path).expect("a file"), content, "{name}");
+    }
+    let ran = checkout.run(&["report", "gcm", "--output", "new.json.zst"]);
+    refused(&checkout, &ran, &["is the name of a record"]);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("gone", checkout.path("link")).expect("a link");
+        let ran = checkout.run(&["report", "gcm", "--output", "link"]);
+        refused(&checkout, &ran, &["leads nowhere"]);
+    }
+}
+
+#[test]
+fn where_every_case_failed_there_is_nothing_to_show() {
+    let checkout = Checkout::new();
+    let mut failed = record();
+    for measured in &failed.measured {
+        for side in &measured.sides {
+            failed.failed.push(FailedSide {
+                id: measured.contest.case(side.backend.clone()),
+                program: 0,
+                round: 0,
+                reason: "wrong".to_owned(),
+            });
+        }
+    }
+    checkout.keep("gcm", &failed);
+    refused(&checkout, &checkout.run(&["report", "gcm"]), &["every case failed"]);
+}
+
+#[test]
+fn words_of_a_record_are_no_markers() {
+    let checkout = Checkout::new();
+    let mut hostile = record();
+    hostile.header.settings.filter =
+        Some("a`\n<!-- cryptobench: end -->\n<script>\u{202e}".to_owned());
+    checkout.keep("gcm", &hostile);
+    let place = "<!-- cryptobench: begin -->\n<!-- cryptobench: end -->\n";
+    let file = checkout.write("README.md", place.as_bytes());
+    for _ in 0..2 {
+        let ran = checkout.run(&["report", "gcm", "--markdown"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(!text(&file).contains('\u{202e}'));
     }
 }
 

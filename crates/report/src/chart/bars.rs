@@ -36,7 +36,10 @@ const LABEL: f64 = 76.0;
 impl Bars<'_> {
     pub(crate) fn draw(&self) -> Markup {
         let bottom = 6.0 + STEP * self.bars.len() as f64;
-        let frame = Frame { left: 96.0, right: WIDTH - LABEL, top: 4.0, bottom };
+        // A letter of 11 pixels is some 6 wide.
+        let longest = self.bars.iter().map(|it| it.member.label.chars().count()).max().unwrap_or(0);
+        let left = (20.0 + 6.2 * longest as f64).clamp(96.0, WIDTH / 2.0);
+        let frame = Frame { left, right: WIDTH - LABEL, top: 4.0, bottom };
         let across = |value| self.x.at(value, frame.left, frame.right);
         let content = html! {
             (frame.horizontal_axis(&self.x))

@@ -38,12 +38,14 @@ pub(crate) struct Lines<'a> {
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 250.0;
 const FRAME: Frame = Frame { left: 46.0, right: WIDTH - 18.0, top: 22.0, bottom: HEIGHT - 36.0 };
+/// The sizes begin and end a little inside, so that no marker lies on a label.
+const SIZES: Frame = Frame { left: FRAME.left + 8.0, right: FRAME.right - 6.0, ..FRAME };
 
 impl Lines<'_> {
     pub(crate) fn draw(&self) -> Markup {
         let floor: Vec<&Point> = self.floor.iter().filter(|it| self.holds(it.x, it.y)).collect();
         let content = html! {
-            (FRAME.horizontal_axis(&self.x))
+            (SIZES.horizontal_axis(&self.x))
             (FRAME.vertical_axis(&self.y))
             // One place alone is no line.
             @if floor.len() > 1 {
@@ -71,7 +73,7 @@ impl Lines<'_> {
     }
 
     fn across(&self, x: f64) -> f64 {
-        self.x.at(x, FRAME.left, FRAME.right)
+        self.x.at(x, SIZES.left, SIZES.right)
     }
 
     fn up(&self, y: f64) -> f64 {

@@ -50,10 +50,9 @@ impl Rounds<'_> {
             })
             .map(|(at, label)| (at, if at == 0.0 { "0".to_owned() } else { label }))
             .collect();
-        let axis =
-            Axis::new("a round's time against the median of all rounds", Scale::Linear, marks);
+        let axis = Axis::new("a round against the median of all", Scale::Linear, marks);
         let bottom = 6.0 + STEP * self.rows.len() as f64;
-        let frame = Frame { left: 140.0, right: WIDTH - 16.0, top: 4.0, bottom };
+        let frame = Frame { left: 140.0, right: WIDTH - 26.0, top: 4.0, bottom };
         let content = html! {
             (frame.horizontal_axis(&axis))
             @for (index, row) in self.rows.iter().enumerate() {

@@ -10,9 +10,10 @@ use crate::{
 };
 use cryptobench_results::{
     comparison::{Comparison, Method, Row, Verdict},
+    record::SideKey,
     statistics::Interval,
 };
-use cryptobench_schema::CaseId;
+use cryptobench_schema::BackendId;
 use maud::{Markup, html};
 
 /// Most rows that are drawn; the table has all.
@@ -29,8 +30,11 @@ pub(crate) fn content(page: &Page<'_>, compared: &Compared<'_>) -> Markup {
                 Method::Live => "Both programs took turns in the same contests.",
                 Method::Records => "Two records, measured at different times: the drift between the sessions is in no interval.",
             }
-            " A change of up to " (units::share(comparison.margin.ln_1p())) " does not matter; of the " (comparison.family)
-            " cases tested, one or more is called slower by mistake with a probability of " (percent(comparison.rules.alpha)) "."
+            " A change of up to " (units::share(comparison.margin.ln_1p())) " does not matter"
+            @if comparison.family > 0 {
+                "; of the " (comparison.family) " cases tested, one or more is called slower by mistake with a probability of "
+                (percent(comparison.rules.alpha)) "."
+            } @else { "; no case could be tested." }
         }
         @if let Some(shift) = comparison.shift {
             p {
@@ -47,7 +51,11 @@ pub(crate) fn content(page: &Page<'_>, compared: &Compared<'_>) -> Markup {
 }
 
 fn side(source: &Source<'_>) -> Markup {
-    html! { code { (visible(source.name)) } " (" (visible(source.started)) ")" }
+    html! {
+        code { (visible(source.name)) }
+        @if let Some(program) = source.program { ", its program " code { (visible(program)) } }
+        " (" (visible(source.started)) ")"
+    }
 }
 
 fn percent(share: f64) -> String {
@@ -83,9 +91,16 @@ fn differences(old: &Source<'_>, new: &Source<'_>) -> Markup {
     }
 }
 
-/// Who computes `case` on the page.
-fn member<'a>(page: &'a Page<'_>, case: &CaseId) -> Option<&'a Member> {
-    page.cast.find(case.backend.as_str())
+/// Who computes `case` on the page: in the last program, which is what is compared.
+fn member<'a>(page: &'a Page<'_>, backend: &BackendId) -> Option<&'a Member> {
+    let view = page.main();
+    let program = view.header.programs.len().saturating_sub(1);
+    page.cast.find(&view.label(&SideKey { program, backend: backend.clone() }))
+}
+
+/// What hides a row of `backend`.
+fn label<'a>(page: &'a Page<'_>, backend: &'a BackendId) -> &'a str {
+    member(page, backend).map_or(backend.as_str(), |it| &it.label)
 }
 
 /// What a row is, beside its verdict.
@@ -123,7 +138,7 @@ fn forest(page: &Page<'_>, comparison: &Comparison) -> Markup {
         .iter()
         .filter_map(|row| {
             Some(ForestRow {
-                member: member(page, &row.case)?,
+                member: member(page, &row.case.backend)?,
                 algorithm: row.case.contest.algorithm,
                 label: row.case.to_string(),
                 ratio: row.log_ratio?.exp(),
@@ -192,9 +207,9 @@ fn row_table(page: &Page<'_>, caption: &str, rows: &[&Row]) -> Markup {
                 } }
                 tbody {
                     @for row in rows {
-                        tr class=(row.verdict.name()) data-b=(row.case.backend) data-a=(row.case.contest.algorithm) {
+                        tr class=(row.verdict.name()) data-b=(label(page, &row.case.backend)) data-a=(row.case.contest.algorithm) {
                             td { (row.case.contest) }
-                            td { @match member(page, &row.case) { Some(it) => (name(it)), None => (row.case.backend) } }
+                            td { @match member(page, &row.case.backend) { Some(it) => (name(it)), None => (row.case.backend) } }
                             td .n data-v=[row.old_ns] { (time(row, row.old_ns)) }
                             td .n data-v=[row.new_ns] { (time(row, row.new_ns)) }
                             td .n data-v=[row.log_ratio] { (row.log_ratio.map_or_else(|| "–".to_owned(), units::ratio)) }
@@ -222,8 +237,8 @@ fn means(page: &Page<'_>, comparison: &Comparison) -> Markup {
                     thead { tr { th scope="col" { "Backend" } th scope="col" { "Operation" } th .n scope="col" { "New / old" } th .n scope="col" { "Cases" } } }
                     tbody {
                         @for mean in &comparison.means {
-                            tr data-b=(mean.backend) {
-                                td { @match page.cast.find(mean.backend.as_str()) { Some(it) => (name(it)), None => (mean.backend) } }
+                            tr data-b=(label(page, &mean.backend)) {
+                                td { @match member(page, &mean.backend) { Some(it) => (name(it)), None => (mean.backend) } }
                                 td { (mean.operation) }
                                 td .n data-v=(units::coarse(mean.log_ratio)) { (units::ratio(mean.log_ratio)) }
                                 td .n { (mean.cases) }

@@ -19,6 +19,8 @@ pub(crate) fn content(page: &Page<'_>) -> Markup {
         p {
             "One line for each backend; both axes are logarithmic, so equal distances are equal ratios. A vertical stroke through a point is the 95 %
             interval where that is large enough to be seen. The dashed line, where it is within reach, is a copy of the message: no cryptography. "
+            "A ratio is of slices taken in turn, so it is not the quotient of two times, and it is the better number. A rank is 1 + the number of
+            backends that are significantly faster; those who share one are marked =. "
             span .scripted { "Point at a chart, or go to it by Tab and move by the arrow keys, to read its values." }
         }
         @for family in Family::ALL {
@@ -272,7 +274,7 @@ fn fits(page: &Page<'_>, view: &View<'_>, group: &Group<'_>) -> Markup {
                         td { (name(member)) }
                         td .n data-v=(units::coarse(line.fixed_ns)) { (units::scaled(line.fixed_ns, units::NANOSECONDS)) }
                         td .n data-v=(units::coarse(line.per_byte_ns)) { (units::scaled(line.per_byte_ns * 1024.0, units::NANOSECONDS)) }
-                        td .n data-v=(units::coarse(line.worst)) { "≤ " (format!("{:.0} %", line.worst * 100.0)) }
+                        td .n data-v=(units::coarse(line.worst)) { "≤ " (format!("{:.0} %", (line.worst * 100.0).ceil())) }
                         td .n { (format!("{:.4}", line.r_squared)) }
                     }
                 }

@@ -48,6 +48,7 @@ fn side_by_side(page: &Page<'_>) -> Markup {
                 }
             }
         }
+        @if contests.is_empty() { p { "They have no contest in common." } }
         @for group in contests.chunk_by(|one, other| one.0.algorithm == other.0.algorithm) {
             details .algorithm data-a=(group[0].0.algorithm) open[group[0].0 == contests[0].0] {
                 summary { (group[0].0.algorithm) }

@@ -67,6 +67,8 @@ struct Compared<'a> {
 #[derive(Clone, Copy)]
 struct Source<'a> {
     name: &'a str,
+    /// The program, where the record has several.
+    program: Option<&'a str>,
     started: &'a str,
     environment: &'a cryptobench_schema::Environment,
 }
@@ -75,8 +77,13 @@ impl<'a> Source<'a> {
     /// The last program of `input`.
     fn last(input: &'a Input) -> Option<Self> {
         let header = &input.record.header;
-        let environment = &header.programs.last()?.environment;
-        Some(Self { name: &input.name, started: &header.started, environment })
+        let last = header.programs.last()?;
+        Some(Self {
+            name: &input.name,
+            program: (header.programs.len() > 1).then_some(&*last.name),
+            started: &header.started,
+            environment: &last.environment,
+        })
     }
 }
 
@@ -98,6 +105,7 @@ impl<'a> Compared<'a> {
                 let [old, new] = header.programs.as_slice() else { return None };
                 let side = |program: &'a cryptobench_results::record::Program| Source {
                     name: &program.name,
+                    program: None,
                     started: &header.started,
                     environment: &program.environment,
                 };
@@ -179,6 +187,11 @@ pub fn page(inputs: &[Input], options: &Options) -> String {
                 header .top {
                     h1 { (title) }
                     p .lede { (main.lede()) }
+                    @if !sure::against(main).is_empty() {
+                        ul .warnings {
+                            @for it in sure::against(main) { li { (visible(&it)) " (" a href="#sure" { "how sure?" } ")" } }
+                        }
+                    }
                     (controls::navigation(&sections))
                 }
                 (controls::bar(&page))

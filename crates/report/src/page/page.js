@@ -9,7 +9,8 @@
   const toggles = all("[data-toggle]");
   const tables = all("table.sortable");
   const sheet = new CSSStyleSheet();
-  document.adoptedStyleSheets = [sheet];
+  const padding = new CSSStyleSheet();
+  document.adoptedStyleSheets = [sheet, padding];
   document.documentElement.classList.add("js");
 
   const state = { at: "", ref: opened, hide: new Set(), off: new Set(), sort: new Map() };
@@ -55,7 +56,12 @@
     if (of > over) return { log, interval, p };
     return { log: -log, interval: interval && [-interval[1], -interval[0]], p: p === null ? null : 1 - p };
   }
-  const shown = (contest) => contest.sides.map((_, side) => side).filter((side) => !state.hide.has(data.backends[contest.sides[side]]));
+  // Those that are shown, the fastest first: by the mean of the logarithms of a side's time over each one's.
+  function shown(contest) {
+    const sides = contest.sides.map((_, side) => side).filter((side) => !state.hide.has(data.backends[contest.sides[side]]));
+    const position = new Map(sides.map((of) => [of, Math.round(sides.reduce((sum, over) => sum + ratio(contest, of, over).log, 0) / sides.length * 1e9)]));
+    return sides.sort((one, other) => position.get(one) - position.get(other));
+  }
   function base(contest) {
     if (state.ref === "") return shown(contest)[0];
     const side = contest.sides.findIndex((it) => data.backends[it] === state.ref);
@@ -144,7 +150,8 @@
       if (next === undefined) { by.textContent = won.length > 1 ? "all tie" : "alone"; continue; }
       const known = ratio(contest, next, won[0]);
       const interval = known.interval ? ` [${known.interval.map(times).join(", ")}]` : "";
-      by.textContent = `${times(known.log)}×${interval} over ${data.backends[contest.sides[next]]}`;
+      const certain = ranks(contest, sides).has(won[0]) ? "" : ", not certain";
+      by.textContent = `${times(known.log)}×${interval} over ${data.backends[contest.sides[next]]}${certain}`;
     }
   }
 
@@ -212,6 +219,10 @@
   }
   function go() {
     const target = state.at && document.getElementById(state.at);
+    // Not behind what stays at the top, however many backends there are.
+    const bar = document.querySelector(".controls");
+    const stays = getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
+    padding.replaceSync(`html{scroll-padding-top:${stays + 8}px}`);
     if (target) target.scrollIntoView();
   }
   for (const it of toggles) it.addEventListener("change", () => {

@@ -14,8 +14,13 @@ pub(crate) fn content(page: &Page<'_>) -> Markup {
     let header = view.header;
     let several = header.programs.len() > 1;
     html! {
-        p { "To measure the same again, in a checkout of the same source:" }
-        pre tabindex="0" { code { (visible(&facts::command(header))) } }
+        p {
+            "To measure the same again, in a checkout of the same source ("
+            code { "cryptobench" } " is " code { "cargo run --release --package cryptobench --" } " there):"
+        }
+        @for view in &page.views {
+            pre tabindex="0" { code { (visible(&facts::command(view.header))) } }
+        }
         (table("How it was measured", &facts::course(header)))
         @for program in &header.programs {
             @if several { h3 { "Program " (visible(&program.name)) } }

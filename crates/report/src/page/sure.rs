@@ -28,7 +28,8 @@ pub(crate) fn content(page: &Page<'_>) -> Markup {
     }
 }
 
-fn warnings(view: &View<'_>) -> Markup {
+/// What speaks against the numbers.
+pub(crate) fn against(view: &View<'_>) -> Vec<String> {
     let header = view.header;
     let mut all: Vec<String> = header.warnings.clone();
     if header.settings.quick {
@@ -44,6 +45,11 @@ fn warnings(view: &View<'_>) -> Markup {
     for resumed in &view.record.resumed {
         all.push(format!("interrupted, and gone on with at {}", resumed.at));
     }
+    all
+}
+
+fn warnings(view: &View<'_>) -> Markup {
+    let all = against(view);
     html! {
         @if all.is_empty() {
             p { "Nothing spoke against the machine or the build when the run began." }
@@ -222,8 +228,7 @@ fn dots(page: &Page<'_>, view: &View<'_>, group: &Group<'_>) -> Markup {
         let member = view.member(&page.cast, &side.key);
         let middle = median(&side.times_ns)?;
         let deviations: Vec<f64> = side.times_ns.iter().map(|it| it / middle - 1.0).collect();
-        let all: Vec<String> =
-            deviations.iter().map(|it| format!("{:+.1} %", it * 100.0)).collect();
+        let all: Vec<String> = deviations.iter().map(|it| units::deviation(*it)).collect();
         let size = units::size(contest.contest);
         let says = format!(
             "{}{}{size}: {}",

@@ -179,7 +179,8 @@ impl<'a> View<'a> {
         };
         let system = self.header.programs.last().and_then(|it| it.environment.host.system.clone());
         format!(
-            "{} in {}, {rounds}, {}{}",
+            "Record {}: {} in {}, {rounds}, {}{}",
+            visible(self.name),
             units::count(cases, "case"),
             units::count(self.ranking.contests.len(), "contest"),
             visible(self.header.started.get(..10).unwrap_or(&self.header.started)),

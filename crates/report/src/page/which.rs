@@ -9,7 +9,7 @@ use cryptobench_results::{
     ranking::{Lead, RankedContest},
     record::Engine,
 };
-use cryptobench_schema::{Contest, Family, Operation, Unit};
+use cryptobench_schema::{Algorithm, Contest, Family, Operation};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
@@ -26,6 +26,9 @@ pub(crate) fn content(page: &Page<'_>) -> Markup {
         }
         (algorithms(page, view))
         h3 { "All backends at one size" }
+        p {
+            "Compare within a row: its backends were measured in turn. Times of different rows are of different moments."
+        }
         @for family in Family::ALL {
             @let groups = view.groups_of(family);
             @if family != Family::Control && !groups.is_empty() { (side_by_side(page, view, family, &groups)) }
@@ -41,7 +44,7 @@ fn guide(view: &View<'_>) -> Markup {
             "The fastest backend, and how many times as fast as the next it is"
             @if sure {
                 ", with the 95 % interval of that ratio. Those named together tie: none of them is significantly faster than another
-                (5 % a contest, Holm’s adjustment)."
+                (5 % a contest, Holm’s adjustment). Where it says “not certain”, rounds cannot tell: the order may be chance."
             } @else {
                 ". This record cannot say how sure that is: the order may be chance."
             }
@@ -74,7 +77,7 @@ fn winners(page: &Page<'_>, view: &View<'_>, family: Family, groups: &[Group<'_>
                         @let same = |it: &&Group<'_>| it.algorithm == group.algorithm;
                         tr data-a=(group.algorithm) {
                             @if index == 0 || groups[index - 1].algorithm != group.algorithm {
-                                th scope="rowgroup" rowspan=(groups.iter().filter(same).count()) { (group.algorithm) }
+                                th scope="rowgroup" rowspan=(groups.iter().filter(same).count()) { a href=(format!("#{}", group.algorithm)) { (group.algorithm) } }
                             }
                             td { (group.operation) }
                             @for (index, contest) in three.iter().enumerate() {
@@ -113,13 +116,14 @@ fn by_how_much(lead: &Lead) -> Option<f64> {
 
 /// The same in words. The script has these words too, for when backends are left out.
 fn how_much(view: &View<'_>, lead: &Lead) -> String {
+    let certain = if lead.certain { "" } else { ", not certain" };
     match &lead.next {
         Some((next, ratio)) => {
             let times = units::times_as_fast(ratio.log_ratio);
             let interval = ratio.interval.map_or_else(String::new, |it| {
                 format!(" [{}, {}]", units::times_as_fast(it.low), units::times_as_fast(it.high))
             });
-            format!("{times}×{interval} over {}", view.label(next))
+            format!("{times}×{interval} over {}{certain}", view.label(next))
         }
         None if lead.winners.len() > 1 => "all tie".to_owned(),
         None => "alone".to_owned(),
@@ -186,8 +190,14 @@ fn rivals(view: &View<'_>, family: Family, operations: &[Operation]) -> Vec<Colu
 }
 
 fn rivals_table(page: &Page<'_>, view: &View<'_>, caption: &str, columns: &[Column]) -> Markup {
-    // In the order of the middle column.
-    let order = &columns[columns.len() / 2].standings;
+    // In the order of the middle column, and what that does not have after it.
+    let mut order: Vec<Algorithm> = Vec::new();
+    let middle = &columns[columns.len() / 2].standings;
+    for standing in middle.iter().chain(columns.iter().flat_map(|it| &it.standings)) {
+        if !order.contains(&standing.contest.algorithm) {
+            order.push(standing.contest.algorithm);
+        }
+    }
     let unit = units::unit(
         columns
             .iter()
@@ -204,7 +214,7 @@ fn rivals_table(page: &Page<'_>, view: &View<'_>, caption: &str, columns: &[Colu
                     @for column in columns { th scope="col" { (column.heading) } }
                 } }
                 tbody {
-                    @for algorithm in order.iter().map(|it| it.contest.algorithm) {
+                    @for algorithm in order {
                         tr data-a=(algorithm) {
                             th scope="row" { (algorithm) }
                             @for column in columns {
@@ -218,7 +228,7 @@ fn rivals_table(page: &Page<'_>, view: &View<'_>, caption: &str, columns: &[Colu
                                                 @if let Some(it) = ratio.interval {
                                                     " [" (units::times_as_fast(it.low)) ", " (units::times_as_fast(it.high)) "]"
                                                 }
-                                            } @else { "first" }
+                                            } @else { "1×" }
                                         }
                                     },
                                     None => td { "–" },
@@ -273,7 +283,7 @@ fn side_by_side(page: &Page<'_>, view: &View<'_>, family: Family, groups: &[Grou
         @if groups.iter().any(|it| by_chance(it.contests[0].contest)) {
             p .note { "Of RSA key generation the median over all keys." }
         }
-        @if groups.iter().any(|it| it.unit() == Some(Unit::Bytes)) {
+        @if shown.iter().flat_map(|it| &it.1.sides).any(|it| it.rank == Some(1)) {
             p .note { "Times in bold are the fastest, or tie with it." }
         }
     }
