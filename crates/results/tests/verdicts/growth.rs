@@ -135,3 +135,32 @@ fn those_that_are_not_shown_overtake_nobody() {
     }
     assert!(overtakes(&contests).is_empty());
 }
+
+#[test]
+fn where_ranks_tie_nobody_overtakes() {
+    let mut record = record(&[None], 0);
+    // Alone 95 % certain, but not among the 12 tests of a contest of four.
+    let barely = |record: &mut Record, size: u64, first: &str, second: &str| {
+        for (round, off) in [1.0, 9.0, 5.0, 4.0, 6.0].into_iter().enumerate() {
+            record.measured.push(measured(
+                &format!("aes-256-gcm/seal/{size}"),
+                u32::try_from(round).expect("few"),
+                &[
+                    (0, first, 100.0),
+                    (0, second, 100.0 + off),
+                    (0, "dalek", 500.0),
+                    (0, "openssl", 900.0),
+                ],
+            ));
+        }
+    };
+    barely(&mut record, 16, "ring", "aws-lc");
+    barely(&mut record, 1024, "aws-lc", "ring");
+    let contests = ranked(&record);
+    for contest in &contests {
+        let ratio = contest.ratio(&contest.sides[1].key, &contest.sides[0].key).expect("both");
+        assert!(ratio.interval.expect("rounds").low > 0.0);
+        assert_eq!([contest.sides[0].rank, contest.sides[1].rank], [Some(1), Some(1)]);
+    }
+    assert_eq!(overtakes(&contests), []);
+}

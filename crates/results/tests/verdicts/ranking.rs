@@ -10,6 +10,39 @@ use cryptobench_schema::Operation;
 
 const SEAL: &str = "aes-256-gcm/seal/1024";
 
+/// Rounds in which each of three sides is faster than the next, by pairs: ring over aws-lc by 1 %, aws-lc over openssl by 3 %,
+/// openssl over ring by 1 %.
+fn circle() -> Record {
+    let mut record = record(&[None], 0);
+    for round in 0..7 {
+        let times = [(0, "ring", 100.0), (0, "aws-lc", 100.0), (0, "openssl", 100.0)];
+        let mut measured = measured(SEAL, round, &times);
+        let off = f64::from(round) * 1e-5;
+        measured.log_ratios = vec![0.01 + off, -0.01 + off, 0.03 - off];
+        record.measured.push(measured);
+    }
+    record
+}
+
+#[test]
+fn there_is_one_order_whatever_the_reference() {
+    let record = circle();
+    let order = |reference: Option<&str>| -> Vec<String> {
+        let options = Options { reference: reference.map(backend), ..Options::default() };
+        let contest = rank(&record, &options).contests.remove(0);
+        let lead = contest.lead().expect("sides");
+        assert_eq!(lead.winners.first().unwrap_or(&contest.sides[0].key), &contest.sides[0].key);
+        contest.sides.iter().map(|it| it.key.backend.to_string()).collect()
+    };
+    // Means over all three: aws-lc (0.01 - 0.03) / 3, ring (-0.01 + 0.01) / 3, openssl (-0.01 + 0.03) / 3.
+    assert_eq!(order(None), ["aws-lc", "ring", "openssl"]);
+    for reference in ["ring", "aws-lc", "openssl", "dalek"] {
+        assert_eq!(order(Some(reference)), order(None), "{reference}");
+    }
+    let contest = default(&record).contests.remove(0);
+    assert_eq!(contest.reference.as_ref(), Some(&contest.sides[0].key));
+}
+
 /// Adds seven rounds in which `sides` take their time, give or take a per mille apiece.
 fn rounds(record: &mut Record, contest: &str, sides: &[(usize, &str, f64)]) {
     for round in 0..7 {
