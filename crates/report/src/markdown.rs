@@ -7,7 +7,7 @@ use crate::{
     text::visible,
     units,
 };
-use cryptobench_results::ranking::{Lead, RankedContest};
+use cryptobench_results::ranking::RankedContest;
 use cryptobench_schema::Family;
 
 /// The summary of `input`, made by `command`.
@@ -42,21 +42,11 @@ pub fn summary(input: &Input, command: &str) -> String {
 }
 
 fn cell(view: &View<'_>, contest: &RankedContest) -> String {
-    let Some(Lead { winners, next, certain }) = contest.lead() else { return String::new() };
+    let Some(lead) = contest.lead() else { return String::new() };
     let size = units::size(contest.contest);
     let names: Vec<String> =
-        winners.iter().map(|it| format!("**{}**", escaped(&view.label(it)))).collect();
-    let by = next.map_or_else(String::new, |(next, ratio)| {
-        let interval = ratio.interval.map_or_else(String::new, |it| {
-            format!(" \\[{}, {}\\]", units::times_as_fast(it.low), units::times_as_fast(it.high))
-        });
-        format!(
-            " {}×{interval} over {}{}",
-            units::times_as_fast(ratio.log_ratio),
-            escaped(&view.label(&next)),
-            if certain { "" } else { ", not certain" }
-        )
-    });
+        lead.winners.iter().map(|it| format!("**{}**", escaped(&view.label(it)))).collect();
+    let by = view.ahead(&lead).map_or_else(String::new, |it| format!(" {}", escaped(&it)));
     format!("{}{}{}{by}", size, if size.is_empty() { "" } else { ": " }, names.join(" = "))
 }
 

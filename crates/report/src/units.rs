@@ -18,6 +18,11 @@ pub fn unit(nanoseconds: f64) -> TimeUnit {
     TimeUnit { name, nanoseconds }
 }
 
+/// The unit that suits the shortest of `times`, in nanoseconds.
+pub fn unit_among(times: impl Iterator<Item = f64>) -> TimeUnit {
+    unit(times.fold(f64::INFINITY, f64::min))
+}
+
 /// `nanoseconds` with three or four digits, in a unit that may be another's, so that a column has one.
 pub fn scaled(nanoseconds: f64, unit: TimeUnit) -> String {
     format!("{} {}", digits(nanoseconds / unit.nanoseconds), unit.name)
@@ -76,6 +81,11 @@ pub fn bare(nanoseconds: f64, unit: TimeUnit) -> String {
     digits(nanoseconds / unit.nanoseconds)
 }
 
+/// The interval of a time, in its unit.
+pub fn time_interval(interval: Interval, unit: TimeUnit) -> String {
+    format!("[{}, {}]", bare(interval.low, unit), scaled(interval.high, unit))
+}
+
 /// `number` of what `singular` names.
 pub fn count(number: usize, singular: &str) -> String {
     format!("{number} {singular}{}", if number == 1 { "" } else { "s" })
@@ -121,6 +131,11 @@ pub fn times_as_fast(log_ratio: f64) -> String {
     } else {
         format!("{ratio:.2}")
     }
+}
+
+/// The interval of [`times_as_fast`], from that of the logarithm.
+pub fn times_interval(interval: Interval) -> String {
+    format!("[{}, {}]", times_as_fast(interval.low), times_as_fast(interval.high))
 }
 
 /// A ratio from its logarithm, with as many digits as its interval makes sensible.

@@ -117,7 +117,7 @@ fn over_sizes(page: &Page<'_>, view: &View<'_>, group: &Group<'_>, unit: Unit) -
             .contests
             .iter()
             .filter_map(|contest| {
-                let side = contest.sides.iter().find(|it| view.label(&it.key) == member.label)?;
+                let side = view.side(contest, member)?;
                 Some(Point {
                     x: contest.contest.size? as f64,
                     y: speed.of(contest, side.time_ns),
@@ -246,8 +246,7 @@ fn fits(page: &Page<'_>, view: &View<'_>, group: &Group<'_>) -> Markup {
                 .contests
                 .iter()
                 .filter_map(|contest| {
-                    let side =
-                        contest.sides.iter().find(|it| view.label(&it.key) == member.label)?;
+                    let side = view.side(contest, member)?;
                     Some((contest.contest.size?, side.time_ns))
                 })
                 .collect();

@@ -71,7 +71,7 @@ fn table(page: &Page<'_>, group: &[(Contest, Vec<Option<&RankedContest>>)]) -> M
                     @for (contest, places) in group {
                         @for member in page.cast.members() {
                             @let sides: Vec<_> = places.iter().zip(&page.views).map(|(place, view)| {
-                                place.and_then(|it| it.sides.iter().find(|side| view.label(&side.key) == member.label))
+                                place.and_then(|it| view.side(it, member))
                             }).collect();
                             @if sides.iter().any(Option::is_some) {
                                 tr data-b=(member.label) data-contest=(contest) {

@@ -187,9 +187,10 @@ pub fn page(inputs: &[Input], options: &Options) -> String {
                 header .top {
                     h1 { (title) }
                     p .lede { (main.lede()) }
-                    @if !sure::against(main).is_empty() {
+                    @let against = sure::against(main);
+                    @if !against.is_empty() {
                         ul .warnings {
-                            @for it in sure::against(main) { li { (visible(&it)) " (" a href="#sure" { "how sure?" } ")" } }
+                            @for it in &against { li { (visible(it)) " (" a href="#sure" { "how sure?" } ")" } }
                         }
                     }
                     (controls::navigation(&sections))

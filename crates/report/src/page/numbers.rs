@@ -5,7 +5,6 @@ use crate::{text::visible, units};
 use cryptobench_results::{
     by_chance,
     ranking::{RankedContest, RankedSide},
-    statistics::Interval,
 };
 use cryptobench_schema::Unit;
 use maud::{Markup, html};
@@ -32,12 +31,6 @@ impl Columns {
         }
         let by_chance = by_chance(group.contests[0].contest);
         Self { time: units::unit(least), fastest, in_bytes, by_chance }
-    }
-
-    fn time_interval(&self, interval: Option<Interval>) -> String {
-        interval.map_or_else(String::new, |it| {
-            format!("[{}, {}]", units::bare(it.low, self.time), units::scaled(it.high, self.time))
-        })
     }
 }
 
@@ -107,7 +100,7 @@ fn row(
                 @if note.is_some() { "*" }
             }
             td .n data-v=(units::coarse(side.time_ns)) { (units::scaled(side.time_ns, columns.time)) }
-            td .n { (columns.time_interval(side.interval_ns)) }
+            td .n { (side.interval_ns.map_or_else(String::new, |it| units::time_interval(it, columns.time))) }
             td .n data-v=(units::coarse(speed(contest, side, columns.in_bytes))) {
                 @if columns.in_bytes { (units::throughput(contest.contest.size.unwrap_or(1), side.time_ns, contest.contest.size.unwrap_or(1) as f64 / columns.fastest * 1e9)) }
                 @else { (units::rate_among(side.time_ns, 1e9 / columns.fastest)) }

@@ -140,7 +140,7 @@ fn keys(page: &Page<'_>, view: &View<'_>) -> Markup {
 fn distribution(page: &Page<'_>, view: &View<'_>, contest: &RankedContest) -> Markup {
     let sides: Vec<&RankedSide> =
         contest.sides.iter().filter(|it| !it.keys_ns.is_empty()).collect();
-    let unit = units::unit(sides.iter().map(|it| it.time_ns).fold(f64::INFINITY, f64::min));
+    let unit = units::unit_among(sides.iter().map(|it| it.time_ns));
     let distributions = sides.iter().map(|side| {
         let member = view.member(&page.cast, &side.key);
         let mark = |share: f64, called: &str, value: f64| {
@@ -182,7 +182,7 @@ fn distribution(page: &Page<'_>, view: &View<'_>, contest: &RankedContest) -> Ma
                         td { (name(member)) }
                         td .n { (side.keys_ns.len()) }
                         td .n data-v=(units::coarse(side.time_ns)) { (units::scaled(side.time_ns, unit)) }
-                        td .n { @if let Some(it) = side.interval_ns { "[" (units::bare(it.low, unit)) ", " (units::scaled(it.high, unit)) "]" } }
+                        td .n { @if let Some(it) = side.interval_ns { (units::time_interval(it, unit)) } }
                         td .n { @if let Some(it) = quantiles.and_then(|it| it.p95) { (units::scaled(it, unit)) } @else { "–" } }
                     }
                 }

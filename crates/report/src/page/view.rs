@@ -8,7 +8,7 @@ use crate::{
     units,
 };
 use cryptobench_results::{
-    ranking::{Entrants, Options, RankedContest, Ranking, rank},
+    ranking::{Entrants, Lead, Options, RankedContest, RankedSide, Ranking, rank},
     record::{Engine, Header, Record, SideKey},
 };
 use cryptobench_schema::{Algorithm, BackendId, CaseId, Contest, Family, Operation, Unit, sizes};
@@ -124,6 +124,29 @@ impl<'a> View<'a> {
         cast.find(&self.label(side)).expect("a cast of all labels")
     }
 
+    /// The side of `member` in `contest`.
+    pub(crate) fn side<'c>(
+        &self,
+        contest: &'c RankedContest,
+        member: &Member,
+    ) -> Option<&'c RankedSide> {
+        contest.sides.iter().find(|side| self.label(&side.key) == member.label)
+    }
+
+    /// How many times as fast as the next those are who lead, and who that is; nothing where there is no next. The
+    /// page's script has these words too, for when backends are left out.
+    pub(crate) fn ahead(&self, lead: &Lead) -> Option<String> {
+        let (next, ratio) = lead.next.as_ref()?;
+        let interval =
+            ratio.interval.map_or_else(String::new, |it| format!(" {}", units::times_interval(it)));
+        Some(format!(
+            "{}×{interval} over {}{}",
+            units::times_as_fast(ratio.log_ratio),
+            self.label(next),
+            if lead.certain { "" } else { ", not certain" }
+        ))
+    }
+
     /// Why `label` has no time in `contest`, where the record says so.
     pub(crate) fn absent(&self, contest: Contest, label: &str) -> Option<&str> {
         self.absent.get(&(contest, label.to_owned())).map(String::as_str)
@@ -153,9 +176,10 @@ impl<'a> View<'a> {
     /// Who has a time in `groups`, in the order of the legend.
     pub(crate) fn members_of<'c>(&self, cast: &'c Cast, groups: &[Group<'_>]) -> Vec<&'c Member> {
         let takes_part = |member: &&Member| {
-            groups.iter().flat_map(|it| it.contests).any(|contest| {
-                contest.sides.iter().any(|side| self.label(&side.key) == member.label)
-            })
+            groups
+                .iter()
+                .flat_map(|it| it.contests)
+                .any(|contest| self.side(contest, member).is_some())
         };
         cast.members().iter().filter(takes_part).collect()
     }

@@ -114,20 +114,10 @@ fn by_how_much(lead: &Lead) -> Option<f64> {
     lead.next.as_ref().map(|(_, ratio)| ratio.log_ratio.exp())
 }
 
-/// The same in words. The script has these words too, for when backends are left out.
+/// The same in words.
 fn how_much(view: &View<'_>, lead: &Lead) -> String {
-    let certain = if lead.certain { "" } else { ", not certain" };
-    match &lead.next {
-        Some((next, ratio)) => {
-            let times = units::times_as_fast(ratio.log_ratio);
-            let interval = ratio.interval.map_or_else(String::new, |it| {
-                format!(" [{}, {}]", units::times_as_fast(it.low), units::times_as_fast(it.high))
-            });
-            format!("{times}×{interval} over {}{certain}", view.label(next))
-        }
-        None if lead.winners.len() > 1 => "all tie".to_owned(),
-        None => "alone".to_owned(),
-    }
+    let without_next = if lead.winners.len() > 1 { "all tie" } else { "alone" };
+    view.ahead(lead).unwrap_or_else(|| without_next.to_owned())
 }
 
 /// Algorithms that can stand for one another, held against each other.
@@ -198,13 +188,7 @@ fn rivals_table(page: &Page<'_>, view: &View<'_>, caption: &str, columns: &[Colu
             order.push(standing.contest.algorithm);
         }
     }
-    let unit = units::unit(
-        columns
-            .iter()
-            .flat_map(|it| &it.standings)
-            .map(|it| it.time_ns)
-            .fold(f64::INFINITY, f64::min),
-    );
+    let unit = units::unit_among(columns.iter().flat_map(|it| &it.standings).map(|it| it.time_ns));
     html! {
         div .scroll tabindex="0" {
             table .sortable {
@@ -225,9 +209,7 @@ fn rivals_table(page: &Page<'_>, view: &View<'_>, caption: &str, columns: &[Colu
                                             (units::scaled(standing.time_ns, unit)) " "
                                             @if let Some(ratio) = &standing.over_best {
                                                 (units::times_as_fast(ratio.log_ratio)) "×"
-                                                @if let Some(it) = ratio.interval {
-                                                    " [" (units::times_as_fast(it.low)) ", " (units::times_as_fast(it.high)) "]"
-                                                }
+                                                @if let Some(it) = ratio.interval { " " (units::times_interval(it)) }
                                             } @else { "1×" }
                                         }
                                     },
@@ -249,9 +231,7 @@ fn side_by_side(page: &Page<'_>, view: &View<'_>, family: Family, groups: &[Grou
     let shown: Vec<(&Group<'_>, &RankedContest)> =
         groups.iter().filter_map(|group| Some((group, group.middle()?))).collect();
     let sized = shown.iter().any(|it| it.1.contest.size.is_some());
-    let unit = units::unit(
-        shown.iter().flat_map(|it| &it.1.sides).map(|it| it.time_ns).fold(f64::INFINITY, f64::min),
-    );
+    let unit = units::unit_among(shown.iter().flat_map(|it| &it.1.sides).map(|it| it.time_ns));
     html! {
         div .scroll tabindex="0" {
             table .sortable .matrix {
@@ -267,7 +247,7 @@ fn side_by_side(page: &Page<'_>, view: &View<'_>, family: Family, groups: &[Grou
                             th scope="row" { (group.algorithm) " " (group.operation) }
                             @if sized { td .n data-v=(contest.contest.size.unwrap_or(0)) { (units::size(contest.contest)) } }
                             @for member in &members {
-                                @match contest.sides.iter().find(|side| view.label(&side.key) == member.label) {
+                                @match view.side(contest, member) {
                                     Some(side) => td .n .best[side.rank == Some(1)] data-b=(member.label) data-v=(units::coarse(side.time_ns)) {
                                         (units::scaled(side.time_ns, unit))
                                     },
