@@ -52,7 +52,7 @@ fn browser() -> Option<Arc<Browser>> {
     }
     let Some(path) = chromium() else {
         let how = "Chromium or Chrome is not in PATH: install it (Debian: apt-get install chromium), or set CHROME to its path";
-        assert!(env::var_os("CRYPTOBENCH_BROWSER").is_none_or(|it| it != "required"), "{how}");
+        assert!(env::var_os("BROWSER_TESTS").is_none_or(|it| it != "required"), "{how}");
         eprintln!("skipped: {how}");
         return None;
     };

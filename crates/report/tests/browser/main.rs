@@ -1,5 +1,5 @@
 //! The page as a browser shows it: each file tests what its name says, in Chromium, driven by its DevTools protocol. Where no
-//! Chromium is found the tests say so and pass, unless `CRYPTOBENCH_BROWSER=required` is set.
+//! Chromium is found the tests say so and pass, unless `BROWSER_TESTS=required` is set.
 
 mod addresses;
 mod charts;
