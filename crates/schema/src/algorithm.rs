@@ -3,7 +3,7 @@
 use crate::{Operation, ParseError};
 use std::{fmt, str::FromStr};
 
-/// Algorithms that share their operations, and one bench target each.
+/// Algorithms that share their operations, or operations that share a purpose; and one bench target each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Family {
     /// AES in a mode without authentication.
@@ -14,14 +14,24 @@ pub enum Family {
     Rsa,
     /// Diffie-Hellman on elliptic curves.
     Ecdh,
+    /// Whatever the algorithm, operations that are there for a [`Scenario`](crate::Scenario) alone: see
+    /// [`Contest::family`](crate::Contest::family).
+    Scenarios,
     /// The harness measuring itself.
     Control,
 }
 
 impl Family {
     /// Every family, in the order of tables.
-    pub const ALL: [Self; 5] =
-        [Self::BlockModes, Self::Aeads, Self::Rsa, Self::Ecdh, Self::Control];
+    pub const ALL: [Self; 6] =
+        [Self::BlockModes, Self::Aeads, Self::Rsa, Self::Ecdh, Self::Scenarios, Self::Control];
+
+    /// Whether it is about algorithms, one against the other: neither the harness nor a scenario, whose contests are
+    /// answered for together.
+    #[must_use]
+    pub const fn is_of_algorithms(self) -> bool {
+        !matches!(self, Self::Scenarios | Self::Control)
+    }
 
     /// The heading of the family in tables.
     #[must_use]
@@ -31,6 +41,7 @@ impl Family {
             Self::Aeads => "AEADs",
             Self::Rsa => "RSA",
             Self::Ecdh => "ECDH",
+            Self::Scenarios => "Scenarios",
             Self::Control => "Control",
         }
     }
@@ -277,7 +288,8 @@ impl Algorithm {
         }
     }
 
-    /// The family, and so the bench target.
+    /// The family, but for operations that are there for a scenario: see
+    /// [`Contest::family`](crate::Contest::family).
     #[must_use]
     pub const fn family(self) -> Family {
         match self {
@@ -293,7 +305,40 @@ impl Algorithm {
     #[must_use]
     pub const fn operations(self) -> &'static [Operation] {
         match self {
+            Self::BlockMode(BlockMode::Aes256Cbc) => &[
+                Operation::Encrypt,
+                Operation::Decrypt,
+                Operation::EncryptPieces,
+                Operation::DecryptPieces,
+                Operation::Whole,
+                Operation::Fields,
+                Operation::FieldsFreshKey,
+                Operation::WholeFile,
+                Operation::FieldsFile,
+                Operation::FieldsFreshKeyFile,
+            ],
+            Self::BlockMode(BlockMode::Aes256Ctr) => &[
+                Operation::Encrypt,
+                Operation::Decrypt,
+                Operation::EncryptPieces,
+                Operation::DecryptPieces,
+            ],
             Self::BlockMode(_) => &[Operation::Encrypt, Operation::Decrypt],
+            Self::Aead(Aead::Aes256Gcm) => &[
+                Operation::Seal,
+                Operation::Open,
+                Operation::Reject,
+                Operation::KeySetup,
+                Operation::SealFreshKey,
+                Operation::EncryptPieces,
+                Operation::DecryptPieces,
+                Operation::Whole,
+                Operation::Fields,
+                Operation::FieldsFreshKey,
+                Operation::WholeFile,
+                Operation::FieldsFile,
+                Operation::FieldsFreshKeyFile,
+            ],
             Self::Aead(_) => &[
                 Operation::Seal,
                 Operation::Open,
@@ -301,12 +346,19 @@ impl Algorithm {
                 Operation::KeySetup,
                 Operation::SealFreshKey,
             ],
-            Self::Rsa => &[Operation::Keygen],
+            Self::Rsa => &[Operation::Keygen, Operation::KeygenSeeded],
             Self::RsaSignature(_) => &[Operation::Sign, Operation::Verify],
             Self::Ecdh(_) => &[Operation::Keygen, Operation::Derive, Operation::Ephemeral],
-            Self::Control => {
-                &[Operation::Empty, Operation::Copy, Operation::Nonce, Operation::Random]
-            }
+            Self::Control => &[
+                Operation::Empty,
+                Operation::Copy,
+                Operation::Nonce,
+                Operation::Random,
+                Operation::Whole,
+                Operation::Fields,
+                Operation::WholeFile,
+                Operation::FieldsFile,
+            ],
         }
     }
 }

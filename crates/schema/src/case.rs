@@ -1,6 +1,6 @@
 //! The case: one Criterion id, and the only grammar of ids.
 
-use crate::{Algorithm, BackendId, Operation, ParseError, sizes};
+use crate::{Algorithm, BackendId, Family, Operation, ParseError, sizes};
 use std::{fmt, str::FromStr};
 
 /// The cases that differ only in their backend.
@@ -15,6 +15,20 @@ pub struct Contest {
 }
 
 impl Contest {
+    /// The family, and so the bench target: that of the algorithm, or [`Family::Scenarios`] where the operation is
+    /// there for a scenario alone.
+    #[must_use]
+    pub const fn family(&self) -> Family {
+        if self.operation.is_of_scenario() { Family::Scenarios } else { self.algorithm.family() }
+    }
+
+    /// Whether one operation is one RSA key, found after as many candidates as it takes: a slice is one key then, however
+    /// long, and the distribution of the times is the result.
+    #[must_use]
+    pub const fn makes_rsa_key(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Rsa)
+    }
+
     /// The Criterion group: `<algorithm>/<operation>`.
     #[must_use]
     pub fn group(&self) -> String {

@@ -8,6 +8,7 @@ mod environment;
 mod operation;
 pub mod protocol;
 mod run;
+mod scenario;
 mod size;
 
 pub use algorithm::{Aead, Algorithm, BlockMode, Curve, Family, RsaScheme};
@@ -18,7 +19,8 @@ pub use environment::{
 };
 pub use operation::Operation;
 pub use run::{BenchRun, Clock, FailedCase, RanCase};
-pub use size::{SizeChoice, Sizes, Unit, sizes};
+pub use scenario::{Heat, Scenario};
+pub use size::{PIECES_MESSAGE, SizeChoice, Sizes, Unit, sizes};
 
 use thiserror::Error;
 
@@ -28,6 +30,9 @@ pub enum ParseError {
     /// No algorithm has that id.
     #[error("unknown algorithm `{0}`")]
     Algorithm(String),
+    /// No scenario has that name.
+    #[error("unknown scenario `{0}`; there are: {names}", names = Scenario::ALL.map(Scenario::name).join(", "))]
+    Scenario(String),
     /// No operation has that name.
     #[error("unknown operation `{0}`")]
     Operation(String),

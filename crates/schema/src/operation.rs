@@ -1,6 +1,6 @@
 //! What is done with an algorithm, and what exactly each name times. METHODOLOGY.md prints this table.
 
-use crate::{Algorithm, Family, ParseError};
+use crate::{Algorithm, Contest, Family, ParseError};
 use std::{fmt, str::FromStr};
 
 /// One thing done with an algorithm. When the meaning of an operation changes, its name changes with it.
@@ -19,6 +19,15 @@ pub enum Operation {
     Verify,
     Derive,
     Ephemeral,
+    EncryptPieces,
+    DecryptPieces,
+    KeygenSeeded,
+    Whole,
+    Fields,
+    FieldsFreshKey,
+    WholeFile,
+    FieldsFile,
+    FieldsFreshKeyFile,
     Empty,
     Copy,
     Nonce,
@@ -27,7 +36,7 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation, in the order of tables.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 25] = [
         Self::Encrypt,
         Self::Decrypt,
         Self::Seal,
@@ -40,6 +49,15 @@ impl Operation {
         Self::Verify,
         Self::Derive,
         Self::Ephemeral,
+        Self::EncryptPieces,
+        Self::DecryptPieces,
+        Self::KeygenSeeded,
+        Self::Whole,
+        Self::Fields,
+        Self::FieldsFreshKey,
+        Self::WholeFile,
+        Self::FieldsFile,
+        Self::FieldsFreshKeyFile,
         Self::Empty,
         Self::Copy,
         Self::Nonce,
@@ -62,6 +80,15 @@ impl Operation {
             Self::Verify => "verify",
             Self::Derive => "derive",
             Self::Ephemeral => "ephemeral",
+            Self::EncryptPieces => "encrypt-pieces",
+            Self::DecryptPieces => "decrypt-pieces",
+            Self::KeygenSeeded => "keygen-seeded",
+            Self::Whole => "whole",
+            Self::Fields => "fields",
+            Self::FieldsFreshKey => "fields-fresh-key",
+            Self::WholeFile => "whole-file",
+            Self::FieldsFile => "fields-file",
+            Self::FieldsFreshKeyFile => "fields-fresh-key-file",
             Self::Empty => "empty",
             Self::Copy => "copy",
             Self::Nonce => "nonce",
@@ -101,6 +128,27 @@ impl Operation {
             Self::Ephemeral => {
                 "key pair generated, its public key's bytes out, the peer's bytes parsed and checked, the shared secret out: one side of a handshake"
             }
+            Self::EncryptPieces => {
+                "one message of 32 MiB through one streaming encryptor, from one buffer to another in pieces of the size, IV, padding (CBC: PKCS#7) and tag (GCM, no AAD) included"
+            }
+            Self::DecryptPieces => {
+                "the same message back through one streaming decryptor, padding or tag checked"
+            }
+            Self::KeygenSeeded => {
+                "one key pair, the public key's bytes included, from a random source that gives every backend the same bytes, drawn for each slice"
+            }
+            Self::Whole => {
+                "a document in memory encrypted as a whole to a second buffer: CBC as one stream in pieces of 64 KiB, GCM in segments of 64 KiB (the STREAM construction)"
+            }
+            Self::Fields => {
+                "a document in memory parsed and written to a second buffer, the content of each chosen element encrypted under a new IV or nonce and put back as base64"
+            }
+            Self::FieldsFreshKey => "`fields`, the key made ready anew for each field",
+            Self::WholeFile => {
+                "`whole`, read from one file and written to another, emptied before; the system's cache between, no sync"
+            }
+            Self::FieldsFile => "`fields`, from file to file as in `whole-file`",
+            Self::FieldsFreshKeyFile => "`fields-fresh-key`, from file to file as in `whole-file`",
             Self::Empty => "a call that does nothing: the loop of the harness",
             Self::Copy => "a copy of the message into another buffer",
             Self::Nonce => "the harness counting its nonce up",
@@ -117,6 +165,16 @@ impl Operation {
             Self::Open | Self::Reject => "key set-up, sealing, putting the ciphertext back",
             Self::KeySetup | Self::SealFreshKey => "the key bytes, buffers",
             Self::Keygen | Self::Ephemeral => "nothing of the library's",
+            Self::KeygenSeeded => "beginning the random source",
+            Self::EncryptPieces => "key set-up where the library can keep a key, buffers",
+            Self::DecryptPieces => {
+                "key set-up where the library can keep a key, encrypting, buffers"
+            }
+            Self::Whole | Self::Fields => "key set-up, making the document, buffers",
+            Self::FieldsFreshKey => "the key bytes, making the document, buffers",
+            Self::WholeFile | Self::FieldsFile | Self::FieldsFreshKeyFile => {
+                "as without files, and opening the files"
+            }
             Self::Sign => "parsing the private key",
             Self::Verify => "signing",
             Self::Derive => "parsing one's own private key and making it ready",
@@ -124,11 +182,49 @@ impl Operation {
         }
     }
 
+    /// Whether the operation is there for a scenario alone: see [`Scenario`](crate::Scenario).
+    #[must_use]
+    pub const fn is_of_scenario(self) -> bool {
+        matches!(
+            self,
+            Self::EncryptPieces
+                | Self::DecryptPieces
+                | Self::KeygenSeeded
+                | Self::Whole
+                | Self::Fields
+                | Self::FieldsFreshKey
+                | Self::WholeFile
+                | Self::FieldsFile
+                | Self::FieldsFreshKeyFile
+        )
+    }
+
+    /// Whether the operation encrypts a document.
+    #[must_use]
+    pub const fn is_of_document(self) -> bool {
+        matches!(
+            self,
+            Self::Whole
+                | Self::Fields
+                | Self::FieldsFreshKey
+                | Self::WholeFile
+                | Self::FieldsFile
+                | Self::FieldsFreshKeyFile
+        )
+    }
+
+    /// Whether the operation encrypts a document from one file to another.
+    #[must_use]
+    pub const fn is_from_file_to_file(self) -> bool {
+        matches!(self, Self::WholeFile | Self::FieldsFile | Self::FieldsFreshKeyFile)
+    }
+
     /// The families that have the operation.
     pub fn families(self) -> impl Iterator<Item = Family> {
         Family::ALL.into_iter().filter(move |&family| {
             Algorithm::all().any(|algorithm| {
-                algorithm.family() == family && algorithm.operations().contains(&self)
+                algorithm.operations().contains(&self)
+                    && Contest { algorithm, operation: self, size: None }.family() == family
             })
         })
     }
