@@ -149,6 +149,7 @@ fn record(path: &Path, cases: usize, rounds: u32, seed: u64) -> Result<(), Box<d
             journal.append(&Line::Contest(Measured {
                 contest,
                 round,
+                heat: None,
                 sides,
                 log_ratios,
                 slices,
@@ -183,6 +184,9 @@ fn header(rounds: u32, seed: u64) -> Header {
             burst_ns: 20_000,
             burst_operations: 3,
             budget_ns: 100_000_000,
+            fewest_keys: 15,
+            scenarios: Vec::new(),
+            document: None,
             cpu: Some(1),
             filter: None,
             backends: Vec::new(),

@@ -6,17 +6,17 @@ use crate::{
     record::{Measured, SideKey},
     statistics::{Interval, median, quantile_interval},
 };
-use cryptobench_schema::{Algorithm, Contest, Operation};
+use cryptobench_schema::{Contest, Operation};
 
 /// The confidence of each of two intervals that together hold a ratio with 95 %, whatever their dependence
 /// (Bonferroni).
 const HALF_OF_95: f64 = 0.975;
 
 /// Whether the times of `contest` are spread by chance: the search for primes takes as many candidates as it
-/// takes. ECDH keys are not searched for.
+/// takes, and where nobody chose the random source, every side has candidates of its own. ECDH keys are not searched for.
 #[must_use]
 pub fn by_chance(contest: Contest) -> bool {
-    contest.algorithm == Algorithm::Rsa && contest.operation == Operation::Keygen
+    contest.makes_rsa_key() && contest.operation == Operation::Keygen
 }
 
 /// The nanoseconds of each of `side`'s slices, for one operation, over all `rounds`. Slices that say nothing (no

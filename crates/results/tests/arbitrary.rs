@@ -199,7 +199,7 @@ fn records(bytes: &[u8]) -> TestCaseResult {
 
 fn without_slices(mut record: Record) -> Record {
     for measured in &mut record.measured {
-        if measured.contest.algorithm != Algorithm::Rsa {
+        if measured.contest.algorithm != Algorithm::Rsa && measured.heat.is_none() {
             measured.slices = Vec::new();
         }
     }
@@ -233,8 +233,9 @@ fn measured() -> BoxedStrategy<Measured> {
         iterations: vec![],
         interference,
     });
-    (contest(), 0_u32..2, vec(side, 1..6), 0_usize..5, any::<bool>())
-        .prop_flat_map(|(contest, round, mut sides, slices, each)| {
+    let heat = option::of(any::<u64>());
+    (contest(), (0_u32..2, heat), vec(side, 1..6), 0_usize..5, any::<bool>())
+        .prop_flat_map(|(contest, in_round, mut sides, slices, each)| {
             // Names of their own, so that no side is there twice.
             for (number, side) in sides.iter_mut().enumerate() {
                 side.backend =
@@ -243,17 +244,17 @@ fn measured() -> BoxedStrategy<Measured> {
             let count = sides.len();
             let pairs = count * (count - 1) / 2;
             (
-                Just((contest, round, sides)),
+                Just((contest, in_round, sides)),
                 vec(vec(1..=u64::MAX, if each { slices.max(1) } else { 1 }), count),
                 vec(finite(), if each { 0 } else { pairs }),
                 vec(vec(1..=u64::MAX, slices.max(1)), if slices == 0 { 0 } else { count }),
             )
         })
-        .prop_map(|((contest, round, mut sides), iterations, log_ratios, slices)| {
+        .prop_map(|((contest, (round, heat), mut sides), iterations, log_ratios, slices)| {
             for (side, iterations) in sides.iter_mut().zip(iterations) {
                 side.iterations = iterations;
             }
-            let mut measured = Measured { contest, round, sides, log_ratios, slices };
+            let mut measured = Measured { contest, round, heat, sides, log_ratios, slices };
             sample::summarise(&mut measured);
             measured
         })

@@ -1,5 +1,5 @@
-//! One contest in one round: every side made ready, then slices of all sides in turn. Which contests, which
-//! rounds and what becomes of a side that fails is decided elsewhere.
+//! One contest in one round, or the several of a heat: every side made ready, then slices of all sides in turn. Which
+//! contests, which rounds and what becomes of a side that fails is decided elsewhere.
 
 use crate::{PlannedContest, Worker, WorkerError};
 use cryptobench_results::{
@@ -7,10 +7,10 @@ use cryptobench_results::{
     statistics::median,
 };
 use cryptobench_schema::{
-    Algorithm,
+    CaseId,
     protocol::{Dropped, Handle, Prepared, Slice, Timing},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, mem, ops::Range};
 
 /// How many slices of which length a contest gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Slices {
     pub burst_operations: u32,
     /// Nanoseconds of slices that a case may take before it gets fewer of them.
     pub budget_ns: u64,
+    /// Fewest slices where each is a key.
+    pub fewest_keys: u32,
 }
 
 impl Slices {
@@ -40,6 +42,7 @@ impl Slices {
             burst_ns: settings.burst_ns,
             burst_operations: settings.burst_operations,
             budget_ns: settings.budget_ns,
+            fewest_keys: settings.fewest_keys,
         }
     }
 
@@ -58,12 +61,47 @@ const LONGER: u64 = 12;
 /// An operation slower than this gets one operation before each slice: what the sides before it cost, a few
 /// microseconds, is nothing to it.
 const SLOW_NS: f64 = 1e6;
+/// One slower than this gets none: it goes through more memory than any cache keeps for it.
+const SLOWEST_NS: f64 = 1e7;
 /// More iterations than this are in no slice: for an operation of one cycle they take a second.
 const MOST_ITERATIONS: u64 = 1 << 32;
 /// Every so many turns, each side is asked for [`RUN`] slices in a row.
 const RUN_EVERY: u32 = 10;
 /// Slices in a row, the last of which is far from the neighbours.
 const RUN: usize = 4;
+
+/// Who takes part in a heat: the sides of its contests, one after another.
+struct Field<'p> {
+    contests: &'p [PlannedContest],
+    /// Of each, the contest's place and the side.
+    sides: Vec<(usize, &'p SideKey)>,
+}
+
+impl<'p> Field<'p> {
+    fn of(contests: &'p [PlannedContest]) -> Self {
+        let sides = contests
+            .iter()
+            .enumerate()
+            .flat_map(|(place, planned)| planned.sides.iter().map(move |side| (place, side)))
+            .collect();
+        Self { contests, sides }
+    }
+
+    fn case(&self, position: usize) -> CaseId {
+        let (place, side) = self.sides[position];
+        self.contests[place].case(side)
+    }
+
+    /// Where the sides of each contest are among all.
+    fn ranges(&self) -> impl Iterator<Item = (&'p PlannedContest, Range<usize>)> {
+        let mut start = 0;
+        self.contests.iter().map(move |planned| {
+            let range = start..start + planned.sides.len();
+            start = range.end;
+            (planned, range)
+        })
+    }
+}
 
 /// Why a contest could not be measured with the sides that it has.
 #[derive(Debug)]
@@ -95,34 +133,37 @@ struct Ready {
     burst: u64,
 }
 
-/// Measures `planned` once. `workers` are by program; those of its sides are running. What is learnt about the
-/// cases, also where they fail, is added to `cases`.
+/// Measures `contests` once, slices of all of them in turn. `workers` are by program; those of the sides are running.
+/// What is learnt about the cases, also where they fail, is added to `cases`. Positions in what went wrong count the
+/// sides of all contests, one contest after another.
 pub(crate) fn measure(
     workers: &mut [Option<Worker<'_>>],
-    planned: &PlannedContest,
+    contests: &[PlannedContest],
     round: u32,
+    heat: Option<u64>,
     slices: Slices,
     draw: &mut fastrand::Rng,
     cases: &mut Vec<CaseInfo>,
-) -> Result<Measured, Trouble> {
-    let mut contest = InHand { workers, ready: Vec::new() };
+) -> Result<Vec<Measured>, Trouble> {
+    let field = Field::of(contests);
+    let mut in_hand = InHand { workers, ready: Vec::new() };
     // How many draws the pace takes depends on the times; what is drawn for the slices must not.
     let mut pacing = draw.fork();
-    let taken = contest
-        .prepare(planned, slices, &mut pacing, cases)
-        .and_then(|()| contest.take(planned, slices, draw));
+    let taken = in_hand
+        .prepare(&field, slices, &mut pacing, cases)
+        .and_then(|()| in_hand.take(&field, slices, draw));
     let lost = match &taken {
-        Err(Trouble::Worker(position, _)) => Some(planned.sides[*position].program),
+        Err(Trouble::Worker(position, _)) => Some(field.sides[*position].1.program),
         _ => None,
     };
     // Also after trouble: workers that live keep no cases of contests that are over.
-    let let_go = contest.let_go(lost);
+    let let_go = in_hand.let_go(lost);
     let turns = taken?;
     let_go?;
-    Ok(turns.measured(planned, round, &contest.ready))
+    Ok(turns.measured(&field, round, heat, &in_hand.ready))
 }
 
-/// A contest while it is measured.
+/// A heat while it is measured.
 struct InHand<'a, 'w> {
     workers: &'a mut [Option<Worker<'w>>],
     ready: Vec<Ready>,
@@ -138,16 +179,15 @@ impl<'w> InHand<'_, 'w> {
     /// Makes every side ready, in random order, since the first may find colder caches than the last.
     fn prepare(
         &mut self,
-        planned: &PlannedContest,
+        field: &Field<'_>,
         slices: Slices,
         draw: &mut fastrand::Rng,
         cases: &mut Vec<CaseInfo>,
     ) -> Result<(), Trouble> {
         let mut digests: Vec<Option<String>> = Vec::new();
         let mut failed = Vec::new();
-        let keygen = planned.contest.algorithm == Algorithm::Rsa;
-        for (position, side) in planned.sides.iter().enumerate() {
-            let case = planned.case(side);
+        for (position, (_, side)) in field.sides.iter().enumerate() {
+            let case = field.case(position);
             let prepared = self
                 .worker(position, side.program)?
                 .prepare(&case)
@@ -178,15 +218,23 @@ impl<'w> InHand<'_, 'w> {
             }
         }
         if failed.is_empty() {
-            failed = differing(&planned.sides, &digests);
+            failed = field
+                .ranges()
+                .flat_map(|(planned, range)| {
+                    let start = range.start;
+                    let differing = differing(&planned.sides, &digests[range]);
+                    differing.into_iter().map(move |(position, why)| (start + position, why))
+                })
+                .collect();
         }
         if !failed.is_empty() {
             return Err(Trouble::Cases(failed));
         }
-        let mut order: Vec<usize> = (0..planned.sides.len()).collect();
+        let mut order: Vec<usize> = (0..field.sides.len()).collect();
         draw.shuffle(&mut order);
         for position in order {
-            self.pace(position, keygen, slices, draw)?;
+            let (place, _) = field.sides[position];
+            self.pace(position, field.contests[place].contest.makes_rsa_key(), slices, draw)?;
         }
         Ok(())
     }
@@ -226,10 +274,14 @@ impl<'w> InHand<'_, 'w> {
         let ready = &mut self.ready[position];
         ready.operation_ns = operation_ns;
         if !keygen {
-            let operations =
-                if operation_ns > SLOW_NS { 1 } else { u64::from(slices.burst_operations) };
+            let operations = match operation_ns {
+                it if it > SLOWEST_NS => 0,
+                it if it > SLOW_NS => 1,
+                _ => u64::from(slices.burst_operations),
+            };
             ready.iterations = ((slice_ns / operation_ns).round() as u64).max(1);
-            ready.burst = ((slices.burst_ns as f64 / operation_ns).ceil() as u64).max(operations);
+            let filling = (slices.burst_ns as f64 / operation_ns).ceil() as u64;
+            ready.burst = if operations == 0 { 0 } else { filling.max(operations) };
         }
         Ok(())
     }
@@ -254,20 +306,22 @@ impl<'w> InHand<'_, 'w> {
     /// Slices of all sides in turn.
     fn take(
         &mut self,
-        planned: &PlannedContest,
+        field: &Field<'_>,
         slices: Slices,
         draw: &mut fastrand::Rng,
     ) -> Result<Turns, Trouble> {
         let slowest = self.ready.iter().map(|ready| ready.operation_ns).fold(0.0, f64::max);
         let slow = slowest > slices.slice_ns as f64;
         let turns = if slow {
+            let keys = field.contests.iter().any(|it| it.contest.makes_rsa_key());
+            let fewest = if keys { slices.fewest_keys } else { slices.fewest };
             let affordable = (slices.budget_ns as f64 / slowest) as u32;
-            affordable.clamp(slices.fewest.min(slices.most), slices.most)
+            affordable.clamp(fewest.min(slices.most), slices.most)
         } else {
             slices.most
         };
-        let mut taken = Turns::new(planned.sides.len());
-        let mut order: Vec<usize> = (0..planned.sides.len()).collect();
+        let mut taken = Turns::new(field.sides.len());
+        let mut order: Vec<usize> = (0..field.sides.len()).collect();
         for turn in 0..turns {
             draw.shuffle(&mut order);
             // The same for every side.
@@ -350,7 +404,7 @@ fn differing(sides: &[SideKey], digests: &[Option<String>]) -> Vec<(usize, Strin
         .collect()
 }
 
-/// The slices of a contest, by side.
+/// The slices of a heat, by side.
 struct Turns {
     slices: Vec<Vec<u64>>,
     /// Logarithms of the first slice's time over the last's, of slices in a row.
@@ -362,7 +416,13 @@ impl Turns {
         Self { slices: vec![Vec::new(); sides], runs: vec![Vec::new(); sides] }
     }
 
-    fn measured(self, planned: &PlannedContest, round: u32, ready: &[Ready]) -> Measured {
+    fn measured(
+        mut self,
+        field: &Field<'_>,
+        round: u32,
+        heat: Option<u64>,
+        ready: &[Ready],
+    ) -> Vec<Measured> {
         // Every turn is one value of each side.
         let times: Vec<Vec<f64>> = self
             .slices
@@ -370,26 +430,40 @@ impl Turns {
             .zip(ready)
             .map(|(slices, ready)| operation_times(slices, &[ready.iterations]))
             .collect();
-        let mut log_ratios = Vec::new();
-        for (first, one) in times.iter().enumerate() {
-            for other in &times[first + 1..] {
-                log_ratios.push(median_log_ratio(other, one).unwrap_or_default());
+        let side = |position: usize| {
+            let (_, key) = field.sides[position];
+            Side {
+                program: key.program,
+                backend: key.backend.clone(),
+                time_ns: median(&times[position]).unwrap_or_default(),
+                iterations: vec![ready[position].iterations],
+                interference: median(&self.runs[position]),
             }
-        }
-        let sides = planned
-            .sides
-            .iter()
-            .zip(ready)
-            .zip(times.iter().zip(&self.runs))
-            .map(|((side, ready), (times, runs))| Side {
-                program: side.program,
-                backend: side.backend.clone(),
-                time_ns: median(times).unwrap_or_default(),
-                iterations: vec![ready.iterations],
-                interference: median(runs),
+        };
+        let mut all: Vec<Measured> = field
+            .ranges()
+            .map(|(planned, range)| {
+                let mut log_ratios = Vec::new();
+                for first in range.clone() {
+                    for other in first + 1..range.end {
+                        let ratio = median_log_ratio(&times[other], &times[first]);
+                        log_ratios.push(ratio.unwrap_or_default());
+                    }
+                }
+                Measured {
+                    contest: planned.contest,
+                    round,
+                    heat,
+                    sides: range.map(side).collect(),
+                    log_ratios,
+                    slices: Vec::new(),
+                }
             })
             .collect();
-        Measured { contest: planned.contest, round, sides, log_ratios, slices: self.slices }
+        for (measured, (_, range)) in all.iter_mut().zip(field.ranges()) {
+            measured.slices = range.map(|it| mem::take(&mut self.slices[it])).collect();
+        }
+        all
     }
 }
 

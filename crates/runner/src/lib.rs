@@ -11,4 +11,4 @@ pub use contest::Slices;
 pub use pinning::{PinError, pin, suggested as suggested_processor};
 pub use process::{Program, ProgramError, Unknown, Worker, WorkerError};
 pub use rounds::{Outcome, Progress, Rounds, RunError, Silent};
-pub use selection::{PlannedContest, Selection, Survey, plan, survey, unsupported};
+pub use selection::{Extent, PlannedContest, Selection, Survey, plan, survey, unsupported};

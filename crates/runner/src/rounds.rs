@@ -75,6 +75,8 @@ pub struct Rounds<'a> {
     interference: BTreeMap<(Contest, SideKey), Vec<f64>>,
     /// Contests whose sides disturb each other.
     disturbed: BTreeSet<Contest>,
+    /// The number of the next heat.
+    next_heat: u64,
 }
 
 /// How often a worker was lost.
@@ -99,6 +101,7 @@ impl<'a> Rounds<'a> {
             losses: vec![Losses::default(); programs.len()],
             interference: BTreeMap::new(),
             disturbed: BTreeSet::new(),
+            next_heat: 0,
         }
     }
 
@@ -107,6 +110,7 @@ impl<'a> Rounds<'a> {
         for measured in &record.measured {
             self.done.insert((measured.contest, measured.round));
             self.judge_interference(measured);
+            self.next_heat = self.next_heat.max(measured.heat.map_or(0, |it| it + 1));
         }
         self.known.extend(record.cases.iter().map(|it| (it.program, it.id.clone())));
         self.failed.extend(record.failed.iter().map(|it| (it.program, it.id.clone())));
@@ -137,29 +141,30 @@ impl<'a> Rounds<'a> {
         progress: &mut dyn Progress,
     ) -> Result<Outcome, RunError> {
         for round in rounds {
-            let mut order: Vec<&PlannedContest> = contests.iter().collect();
+            let mut order = heats(contests);
             drawn(self.seed, round, "order").shuffle(&mut order);
             let mut workers: Vec<Option<Worker<'_>>> = self.programs.iter().map(|_| None).collect();
-            for planned in order {
-                if self.done.contains(&(planned.contest, round)) {
-                    continue;
-                }
-                progress.begins(&planned.contest, round);
-                if !self.once(&mut workers, planned, round, slices, keep, progress)? {
+            for mut heat in order {
+                heat.retain(|it| !self.done.contains(&(it.contest, round)));
+                let Some(first) = heat.first() else { continue };
+                progress.begins(&first.contest, round);
+                if !self.once(&mut workers, &heat, round, slices, keep, progress)? {
                     return Ok(Outcome::Stopped);
                 }
-                progress.done(&planned.contest, round);
+                for planned in heat {
+                    progress.done(&planned.contest, round);
+                }
             }
         }
         Ok(Outcome::Finished)
     }
 
-    /// Measures `planned` with all of its sides that have not failed; where one fails meanwhile, again without
-    /// it. Returns whether to go on.
+    /// Measures the contests of `heat` with all of their sides that have not failed; where one fails meanwhile, again
+    /// without it. Returns whether to go on.
     fn once(
         &mut self,
         workers: &mut Vec<Option<Worker<'a>>>,
-        planned: &PlannedContest,
+        heat: &[&PlannedContest],
         round: u32,
         slices: Slices,
         keep: &mut dyn FnMut(&Line) -> Result<(), JournalError>,
@@ -167,46 +172,52 @@ impl<'a> Rounds<'a> {
     ) -> Result<bool, RunError> {
         let mut restarted: BTreeSet<usize> = BTreeSet::new();
         loop {
+            let attempt: Vec<PlannedContest> =
+                heat.iter().filter_map(|it| self.left_of(it)).collect();
+            let Some(first) = heat.first() else { return Ok(true) };
             // Anew for each attempt: who is left is drawn the same, whoever took part before.
-            let mut draw = drawn(self.seed, round, &planned.contest.to_string());
+            let mut draw = drawn(self.seed, round, &first.contest.to_string());
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
-            let sides = planned
-                .sides
-                .iter()
-                .filter(|side| !self.failed.contains(&(side.program, planned.case(side))));
-            let attempt =
-                PlannedContest { contest: planned.contest, sides: sides.cloned().collect() };
-            if attempt.sides.is_empty() {
+            if attempt.is_empty() {
                 return Ok(true);
             }
-            let slices =
-                if self.disturbed.contains(&planned.contest) { slices.longer() } else { slices };
+            let disturbed = heat.iter().any(|it| self.disturbed.contains(&it.contest));
+            let slices = if disturbed { slices.longer() } else { slices };
+            let number = (attempt.len() > 1).then_some(self.next_heat);
             let mut cases = Vec::new();
             let before: Vec<Option<u64>> =
                 workers.iter().map(|it| it.as_ref().map(Worker::answered)).collect();
-            let result = self
-                .start(workers, &attempt)
-                .and_then(|()| measure(workers, &attempt, round, slices, &mut draw, &mut cases));
+            let result = self.start(workers, &attempt).and_then(|()| {
+                measure(workers, &attempt, round, number, slices, &mut draw, &mut cases)
+            });
             for case in cases {
                 self.learn(case, keep)?;
             }
+            let sides: Vec<(CaseId, usize)> = attempt
+                .iter()
+                .flat_map(|it| it.sides.iter().map(|side| (it.case(side), side.program)))
+                .collect();
             let failed = match result {
-                Ok(measured) => {
-                    if self.judge_interference(&measured)
-                        && let Some(share) = self.disturbance(&planned.contest)
-                    {
-                        progress.interference(&planned.contest, share);
+                Ok(all) => {
+                    for measured in all {
+                        let contest = measured.contest;
+                        if self.judge_interference(&measured)
+                            && let Some(share) = self.disturbance(&contest)
+                        {
+                            progress.interference(&contest, share);
+                        }
+                        keep(&Line::Contest(measured))?;
+                        self.done.insert((contest, round));
                     }
-                    keep(&Line::Contest(measured))?;
-                    self.done.insert((planned.contest, round));
+                    self.next_heat += u64::from(number.is_some());
                     return Ok(true);
                 }
                 Err(Trouble::Stopped) => return Ok(false),
                 Err(Trouble::Cases(failed)) => failed,
                 Err(Trouble::Worker(position, error)) => {
-                    let program = attempt.sides[position].program;
+                    let (_, program) = sides[position];
                     let worker = workers[program].take();
                     let reason = error.to_string();
                     let losses = &mut self.losses[program];
@@ -227,23 +238,29 @@ impl<'a> Rounds<'a> {
                 }
             };
             for (position, reason) in failed {
-                let side = &attempt.sides[position];
-                let id = attempt.case(side);
-                self.failed.insert((side.program, id.clone()));
-                let failed = FailedSide { id, program: side.program, round, reason };
+                let (id, program) = sides[position].clone();
+                self.failed.insert((program, id.clone()));
+                let failed = FailedSide { id, program, round, reason };
                 progress.failed(&failed);
                 keep(&Line::Failed(failed))?;
             }
         }
     }
 
-    /// Starts the workers that the sides of `planned` need.
+    /// `planned` without the sides that have failed; nothing where none is left.
+    fn left_of(&self, planned: &PlannedContest) -> Option<PlannedContest> {
+        let left = |side: &&SideKey| !self.failed.contains(&(side.program, planned.case(side)));
+        let sides: Vec<SideKey> = planned.sides.iter().filter(left).cloned().collect();
+        (!sides.is_empty()).then(|| PlannedContest { sides, ..planned.clone() })
+    }
+
+    /// Starts the workers that the sides of `contests` need.
     fn start(
         &self,
         workers: &mut [Option<Worker<'a>>],
-        planned: &PlannedContest,
+        contests: &[PlannedContest],
     ) -> Result<(), Trouble> {
-        for (position, side) in planned.sides.iter().enumerate() {
+        for (position, side) in contests.iter().flat_map(|it| &it.sides).enumerate() {
             if workers[side.program].is_some() {
                 continue;
             }
@@ -300,6 +317,21 @@ impl<'a> Rounds<'a> {
             .map(|estimate| estimate.value)
             .max_by(f64::total_cmp)
     }
+}
+
+/// `contests` by what is measured together, in their order: most of them alone.
+fn heats(contests: &[PlannedContest]) -> Vec<Vec<&PlannedContest>> {
+    let mut heats: Vec<Vec<&PlannedContest>> = Vec::new();
+    for planned in contests {
+        let mine = planned.heat.as_ref().and_then(|heat| {
+            heats.iter_mut().find(|it| it.iter().any(|other| other.heat.as_ref() == Some(heat)))
+        });
+        match mine {
+            Some(heat) => heat.push(planned),
+            None => heats.push(vec![planned]),
+        }
+    }
+    heats
 }
 
 /// A source of draws for one purpose in one round, so that a run that is resumed draws what it would have drawn.

@@ -2,9 +2,12 @@
 //! measured is decided elsewhere.
 
 use crate::{Program, Unknown, Worker, WorkerError};
-use cryptobench_results::record::{SideKey, UnsupportedCase};
+use cryptobench_results::{
+    by_chance,
+    record::{SideKey, UnsupportedCase},
+};
 use cryptobench_schema::{
-    Algorithm, BackendId, CaseId, Contest, Environment, Operation, SizeChoice, Unit,
+    Algorithm, BackendId, CaseId, Contest, Environment, Heat, Scenario, SizeChoice, Unit,
     protocol::{Prepared, backends_of},
     sizes,
 };
@@ -14,11 +17,25 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
+/// From what a selection is made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// Everything but the operations that are there for a scenario alone; and without a filter not RSA key generation,
+    /// whose times are spread by chance.
+    #[default]
+    Usual,
+    /// The contests of these scenarios, measured together where one is held against the other.
+    Scenarios(Vec<Scenario>),
+    /// Whatever there is.
+    Everything,
+}
+
 /// What the user wants.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// Matches a part of the id. Without it everything is wanted but RSA key generation, whose times are
-    /// spread by chance.
+    /// From what the rest selects.
+    pub extent: Extent,
+    /// Matches a part of the id.
     pub filter: Option<Regex>,
     /// Some backends, or none for all.
     pub backends: Vec<BackendId>,
@@ -26,11 +43,6 @@ pub struct Selection {
     pub bytes: SizeChoice,
     /// RSA moduli.
     pub bits: SizeChoice,
-}
-
-/// Whether `contest` is RSA key generation.
-fn is_keygen(contest: &Contest) -> bool {
-    contest.algorithm == Algorithm::Rsa && contest.operation == Operation::Keygen
 }
 
 impl Selection {
@@ -42,19 +54,30 @@ impl Selection {
         let sized = match (sizes(algorithm, operation), size) {
             (Some(sizes), Some(size)) => {
                 let choice = match sizes.unit {
-                    Unit::Bytes => &self.bytes,
+                    Unit::Bytes | Unit::PieceBytes => &self.bytes,
                     Unit::ModulusBits => &self.bits,
                 };
-                choice.of(sizes).contains(&size)
+                choice.admits(sizes, size)
             }
             _ => true,
         };
-        sized
-            && (self.backends.is_empty() || self.backends.contains(backend))
-            && match &self.filter {
-                Some(filter) => filter.is_match(&case.to_string()),
-                None => !is_keygen(contest),
+        let asked = match self.extent {
+            Extent::Usual => {
+                !operation.is_of_scenario() && (self.filter.is_some() || !by_chance(*contest))
             }
+            Extent::Scenarios(_) => self.scenario(contest).is_some(),
+            Extent::Everything => true,
+        };
+        sized
+            && asked
+            && (self.backends.is_empty() || self.backends.contains(backend))
+            && self.filter.as_ref().is_none_or(|filter| filter.is_match(&case.to_string()))
+    }
+
+    /// The scenario for which `contest` is wanted.
+    fn scenario(&self, contest: &Contest) -> Option<Scenario> {
+        let Extent::Scenarios(scenarios) = &self.extent else { return None };
+        scenarios.iter().copied().find(|scenario| scenario.has(contest))
     }
 }
 
@@ -90,6 +113,8 @@ pub struct PlannedContest {
     pub contest: Contest,
     /// Its sides, by program and then as the program lists them.
     pub sides: Vec<SideKey>,
+    /// It is measured together with the contests of which this is the same; `None` where it is measured alone.
+    pub heat: Option<Heat>,
 }
 
 impl PlannedContest {
@@ -115,7 +140,13 @@ pub fn plan(cases: &[Vec<CaseId>], selection: &Selection) -> Vec<PlannedContest>
             }
         }
     }
-    contests.into_iter().map(|(contest, sides)| PlannedContest { contest, sides }).collect()
+    contests
+        .into_iter()
+        .map(|(contest, sides)| {
+            let heat = selection.scenario(&contest).map(|it| it.heat(&contest));
+            PlannedContest { contest, sides, heat }
+        })
+        .collect()
 }
 
 /// The selected cases of `contests` that a backend of `program` does not have, with its reason: what a table
@@ -174,6 +205,44 @@ mod tests {
         assert!(!selection.selects(&case("rsa/keygen/openssl/2048")));
         assert!(selection.selects(&case("x25519/keygen/ring")));
         assert!(selection.selects(&case("rsa-pss-sha256/sign/ring/2048")));
+        assert!(!selection.selects(&case("aes-256-cbc/encrypt-pieces/openssl/1024")));
+        assert!(!selection.selects(&case("rsa/keygen-seeded/openssl/2048")));
+    }
+
+    #[test]
+    fn a_scenario_selects_its_contests_and_says_which_are_measured_together() {
+        let of = |scenarios: &[Scenario]| Extent::Scenarios(scenarios.to_vec());
+        let mut selection = Selection { extent: of(&[Scenario::GcmSiv]), ..Selection::default() };
+        let cases = [
+            "aes-256-gcm/seal/ring/1024",
+            "aes-256-gcm-siv/seal/openssl/1024",
+            "aes-256-gcm/open/ring/1024",
+            "aes-256-gcm/seal/ring/16",
+            "aes-256-gcm/fields/ring/28672",
+            "rsa/keygen/openssl/2048",
+        ];
+        let planned = plan(&[cases.map(case).to_vec()], &selection);
+        let [seal, open, siv] = &planned[..] else { panic!("three contests: {planned:?}") };
+        assert_eq!(seal.heat, siv.heat);
+        assert_ne!(seal.heat, open.heat);
+        selection.extent = of(&[Scenario::GcmSiv, Scenario::Keygen]);
+        assert!(selection.selects(&case("rsa/keygen/openssl/2048")));
+        selection.filter = Some(Regex::new("/ring/").expect("a pattern"));
+        assert!(!selection.selects(&case("rsa/keygen/openssl/2048")));
+        assert!(selection.selects(&case("aes-256-gcm/seal/ring/1024")));
+    }
+
+    #[test]
+    fn a_document_of_ones_own_is_selected_by_its_size() {
+        let mut selection = Selection {
+            extent: Extent::Scenarios(vec![Scenario::Document]),
+            ..Selection::default()
+        };
+        assert!(selection.selects(&case("aes-256-gcm/fields/ring/28672")));
+        assert!(!selection.selects(&case("aes-256-gcm/fields-file/ring/1073741824")));
+        selection.bytes = SizeChoice::Only(vec![12_345]);
+        assert!(selection.selects(&case("aes-256-gcm/fields/ring/12345")));
+        assert!(!selection.selects(&case("aes-256-gcm/fields/ring/28672")));
     }
 
     #[test]

@@ -373,6 +373,7 @@ fn measured<'a>(
             measured.push(Measured {
                 contest: id.contest,
                 round: 0,
+                heat: None,
                 sides: Vec::new(),
                 log_ratios: Vec::new(),
                 slices: Vec::new(),

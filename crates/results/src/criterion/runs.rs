@@ -275,7 +275,11 @@ pub(super) fn settings(
         burst_ns: 0,
         burst_operations: 0,
         budget_ns: 0,
+        fewest_keys: count(fewest),
         cpu: None,
+        // What ran of them, the ids say.
+        scenarios: Vec::new(),
+        document: None,
         filter: filter(runs).unwrap_or_default(),
         backends: backends.filter_map(|it| it.trim().parse().ok()).collect(),
         sizes: variables.get("CRYPTOBENCH_SIZES").cloned(),

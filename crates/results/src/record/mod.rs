@@ -12,7 +12,7 @@ pub use read::{Depth, RecordError};
 pub use rules::Problem;
 
 use crate::statistics::median;
-use cryptobench_schema::{BackendId, CaseId, Contest, Environment};
+use cryptobench_schema::{BackendId, CaseId, Contest, Environment, Scenario};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this suite writes.
@@ -94,8 +94,17 @@ pub struct Settings {
     pub burst_operations: u32,
     /// Nanoseconds of slices that a case may take in a round before it gets fewer of them.
     pub budget_ns: u64,
+    /// Fewest keys in a round, where keys are generated.
+    #[serde(default = "fewest_keys")]
+    pub fewest_keys: u32,
     /// The logical processor that runner and workers share, where they were pinned to one.
     pub cpu: Option<u32>,
+    /// The scenarios whose contests were selected, or none where the others were.
+    #[serde(default, with = "texts", skip_serializing_if = "Vec::is_empty")]
+    pub scenarios: Vec<Scenario>,
+    /// The document of the user's own that was encrypted instead of generated ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<Document>,
     /// The regular expression that selected ids.
     pub filter: Option<String>,
     /// The backends that were selected, or none where all were.
@@ -124,7 +133,10 @@ impl Default for Settings {
             burst_ns: 20_000,
             burst_operations: 3,
             budget_ns: 35_000_000,
+            fewest_keys: fewest_keys(),
             cpu: None,
+            scenarios: Vec::new(),
+            document: None,
             filter: None,
             backends: Vec::new(),
             sizes: None,
@@ -132,6 +144,25 @@ impl Default for Settings {
             quick: false,
         }
     }
+}
+
+/// Somebody's own document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// Where it was, as the user named it.
+    pub path: String,
+    /// The element whose content is a field.
+    pub element: String,
+    /// Bytes of it.
+    pub bytes: u64,
+    /// How many fields it has.
+    pub fields: u64,
+}
+
+/// As many as other operations have slices at the least, also where the record is from before this was a setting.
+const fn fewest_keys() -> u32 {
+    15
 }
 
 /// A worker program of a run.
@@ -174,6 +205,10 @@ pub struct Measured {
     pub contest: Contest,
     /// In which round, from 0.
     pub round: u32,
+    /// The number of its heat, where slices were taken in turn with those of other contests: of all contests of this
+    /// number, slices of the same index belong together. None has the number of another heat of the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heat: Option<u64>,
     /// Who took part.
     pub sides: Vec<Side>,
     /// For each pair of sides i < j, in the order (0, 1), (0, 2), …, (1, 2), …: the natural logarithm of
@@ -378,6 +413,28 @@ mod text {
         deserializer: D,
     ) -> Result<T, D::Error> {
         Cow::<str>::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+/// Several types that are written as text.
+mod texts {
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+    use std::{fmt::Display, str::FromStr};
+
+    pub(super) fn serialize<T: Display, S: Serializer>(
+        all: &[T],
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(all.iter().map(ToString::to_string))
+    }
+
+    pub(super) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<T>, D::Error> {
+        Vec::<String>::deserialize(deserializer)?
+            .iter()
+            .map(|it| it.parse().map_err(D::Error::custom))
+            .collect()
     }
 }
 

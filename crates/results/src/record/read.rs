@@ -6,7 +6,7 @@ use super::{
     rules::{Problem, Rules, Shown},
     text,
 };
-use cryptobench_schema::{CaseId, Contest, Family, Operation};
+use cryptobench_schema::{CaseId, Contest};
 use serde::Deserialize;
 use serde_json::Value;
 use std::{
@@ -20,7 +20,8 @@ use thiserror::Error;
 /// How much of a record is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Without slices, except those of RSA's key generation, whose distribution is the result. They are looked at
+    /// Without slices, except those of RSA's key generation, whose distribution is the result, and those of heats, whose
+    /// contests are held against each other by them. They are looked at
     /// all the same: what is refused at one depth is refused at the other, but for a summary that its slices
     /// contradict ([`Problem::Median`], [`Problem::MedianRatio`]), which takes more time to see than all else does.
     Summary,
@@ -308,7 +309,9 @@ impl Reading {
         rules.accept(&line)?;
         record.add(match line {
             Line::Contest(mut measured) => {
-                if self.depth == Depth::Summary && !slices_are_the_result(measured.contest) {
+                if self.depth == Depth::Summary
+                    && !slices_are_the_result(measured.contest, measured.heat)
+                {
                     measured.slices = Vec::new();
                 }
                 Line::Contest(measured)
@@ -371,8 +374,8 @@ fn unknown_word(bytes: &[u8]) -> Option<Problem> {
 }
 
 /// Whether the slices of `contest` say what no summary of them does.
-fn slices_are_the_result(contest: Contest) -> bool {
-    contest.algorithm.family() == Family::Rsa && contest.operation == Operation::Keygen
+fn slices_are_the_result(contest: Contest, heat: Option<u64>) -> bool {
+    heat.is_some() || contest.makes_rsa_key()
 }
 
 /// A contest's line up to its slices.
@@ -382,6 +385,8 @@ struct Summary {
     #[serde(with = "text")]
     contest: Contest,
     round: u32,
+    #[serde(default)]
+    heat: Option<u64>,
     sides: Vec<Side>,
     log_ratios: Vec<f64>,
 }
@@ -405,12 +410,12 @@ fn summary(line: &[u8], depth: Depth, scratch: &mut Scratch) -> Option<Measured>
     scratch.summary.clear();
     scratch.summary.extend_from_slice(&line[..at]);
     scratch.summary.extend_from_slice(b"}}");
-    let SummaryLine { contest: Summary { contest, round, sides, log_ratios } } =
+    let SummaryLine { contest: Summary { contest, round, heat, sides, log_ratios } } =
         serde_json::from_slice(&scratch.summary).ok()?;
     let rest = &line[at + SLICES.len()..];
     let mut slices = Vec::new();
     scratch.counts.clear();
-    if depth == Depth::Slices || slices_are_the_result(contest) {
+    if depth == Depth::Slices || slices_are_the_result(contest, heat) {
         slices.reserve_exact(sides.len());
         let mut last: Vec<u64> = Vec::new();
         numbers(rest, |number| match number {
@@ -425,7 +430,7 @@ fn summary(line: &[u8], depth: Depth, scratch: &mut Scratch) -> Option<Measured>
             None => scratch.counts.push(std::mem::take(&mut count)),
         })?;
     }
-    Some(Measured { contest, round, sides, log_ratios, slices })
+    Some(Measured { contest, round, heat, sides, log_ratios, slices })
 }
 
 /// Gives each number of `rest`, which is to be like `[1,2],[3]]}}`, and `None` after each list. `None` in all

@@ -83,6 +83,7 @@ mod tests {
         let mut measured = Measured {
             contest: "x25519/derive".parse().expect("a contest"),
             round: 0,
+            heat: None,
             sides: names.map(side).to_vec(),
             // ab, ac, ad, bc, bd, cd
             log_ratios: vec![0.1, 0.2, 0.3, 0.4, 0.5, 0.6],

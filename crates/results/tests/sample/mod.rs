@@ -37,6 +37,9 @@ pub(crate) fn header() -> Header {
             burst_ns: 20_000,
             burst_operations: 3,
             budget_ns: 100_000_000,
+            fewest_keys: 15,
+            scenarios: Vec::new(),
+            document: None,
             cpu: Some(1),
             filter: Some("gcm|keygen".into()),
             backends: vec![BackendId::fixed("ring")],
@@ -67,6 +70,7 @@ pub(crate) fn measured(
     let mut measured = Measured {
         contest: contest.parse().expect("a contest"),
         round,
+        heat: None,
         // So that neither times nor log ratios have few digits.
         sides: (750..).zip(sides).map(side).collect(),
         log_ratios: vec![0.0; sides.len() * (sides.len() - 1) / 2],

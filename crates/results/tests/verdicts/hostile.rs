@@ -66,6 +66,7 @@ impl Random {
         Measured {
             contest: id(CASES[self.below(CASES.len())]).contest,
             round: [0, 1, 2, 3, 4, 5, 6, u32::MAX][self.below(8)],
+            heat: None,
             sides: self.several(4, Self::side),
             log_ratios: self.several(7, Self::number),
             slices: self.several(4, |it| it.several(12, Self::integer)),

@@ -119,6 +119,7 @@ pub(crate) fn measured(contest: &str, round: u32, sides: &[(usize, &str, f64)]) 
     Measured {
         contest: contest.parse().unwrap(),
         round,
+        heat: None,
         sides: sides
             .iter()
             .map(|&(program, name, time_ns)| Side {

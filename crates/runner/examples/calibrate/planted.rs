@@ -57,7 +57,7 @@ impl Pair {
 /// A case with both of its sides.
 fn planned(case: &CaseId) -> PlannedContest {
     let side = |program| SideKey { program, backend: case.backend.clone() };
-    PlannedContest { contest: case.contest, sides: vec![side(0), side(1)] }
+    PlannedContest { contest: case.contest, sides: vec![side(0), side(1)], heat: None }
 }
 
 /// What is said of `case` where it is compared alone: with others the family of tests is larger, and what can be

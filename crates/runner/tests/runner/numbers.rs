@@ -4,6 +4,7 @@
 use crate::trial::{Ran, Trial};
 use cryptobench_results::record::{Measured, Side};
 use cryptobench_runner::Outcome;
+use cryptobench_schema::Scenario;
 
 /// The rounds of a contest.
 fn rounds<'a>(ran: &'a Ran, contest: &str) -> Vec<&'a Measured> {
@@ -106,6 +107,8 @@ fn slow_operations_get_as_many_slices_as_they_can_afford() {
         ("50000", 3, [3, 3]),
         // Beyond a millisecond one operation is burst enough.
         ("1000000", 3, [3, 1]),
+        // And beyond ten none is needed.
+        ("10000000", 3, [1, 0]),
     ] {
         let trial = Trial::of(&[&[("COMPUTED", operation)]]).with_rounds(1);
         let ran = trial.run();
@@ -120,7 +123,8 @@ fn slow_operations_get_as_many_slices_as_they_can_afford() {
         for (handle, burst) in [(0, bursts[0]), (1, bursts[1])] {
             let requests = requests(&trial, "x25519/derive", handle);
             let bursts = requests.iter().skip(1).filter(|it| it.0 > 0);
-            assert!(bursts.map(|it| it.0).eq(vec![burst; slices]), "{operation}: {requests:?}");
+            let expected = if burst == 0 { Vec::new() } else { vec![burst; slices] };
+            assert!(bursts.map(|it| it.0).eq(expected), "{operation}: {requests:?}");
         }
     }
 }
@@ -152,6 +156,91 @@ fn keys_are_generated_one_a_slice() {
     let requests = requests(&trial, "rsa/keygen/2048", 0);
     // One to know how slow they are; no bursts, which would be keys.
     assert!(requests.iter().map(|it| (it.0, it.1)).eq([(0, 1); 5]), "{requests:?}");
+}
+
+#[test]
+fn keys_have_a_least_number_of_their_own() {
+    let mut trial = Trial::of(&[&[("COMPUTED", "400000"), ("EVERYTHING", "1")]])
+        .with_cases(&["rsa/keygen/quick/2048", "rsa/keygen/slow/2048", "x25519/derive/quick"])
+        .with_rounds(1);
+    trial.slices.fewest_keys = 7;
+    let ran = trial.run();
+    for measured in &ran.record.measured {
+        let keys = measured.contest.to_string() == "rsa/keygen/2048";
+        assert_eq!(measured.slices[0].len(), if keys { 7 } else { 3 });
+    }
+}
+
+/// Two contests that are held against each other, a third that is not, and one of the sides has one of them alone.
+const HEATS: [&str; 5] = [
+    "aes-256-gcm/seal/quick/1024",
+    "aes-256-gcm/seal/slow/1024",
+    "aes-256-gcm-siv/seal/slow/1024",
+    "aes-256-gcm/open/quick/1024",
+    "aes-256-gcm/open/slow/1024",
+];
+
+#[test]
+fn contests_of_a_heat_are_measured_in_turn_and_have_lines_of_their_own() {
+    let trial =
+        Trial::of(&[&[("EVERYTHING", "1")]]).of_scenario(Scenario::GcmSiv, &HEATS).with_rounds(2);
+    let ran = trial.run();
+    assert_eq!(ran.outcome, Outcome::Finished);
+    let [gcm, siv, open] =
+        ["aes-256-gcm/seal/1024", "aes-256-gcm-siv/seal/1024", "aes-256-gcm/open/1024"]
+            .map(|contest| rounds(&ran, contest));
+    assert_eq!([gcm.len(), siv.len(), open.len()], [2, 2, 2]);
+    for (gcm, siv) in gcm.iter().zip(&siv) {
+        assert!(gcm.heat.is_some() && gcm.heat == siv.heat, "{:?} {:?}", gcm.heat, siv.heat);
+        assert_eq!(
+            gcm.sides,
+            [side("quick", 2000.0, 10, Some(0.0)), side("slow", 2200.0, 9, Some(0.0))]
+        );
+        assert_eq!(siv.sides, [side("slow", 2200.0, 9, Some(0.0))]);
+        assert_eq!(gcm.log_ratios, [1.1_f64.ln()]);
+        assert!(siv.log_ratios.is_empty());
+        assert_eq!(gcm.slices, [vec![20_000; 12], vec![19_800; 12]]);
+        assert_eq!(siv.slices, [vec![19_800; 12]]);
+    }
+    assert_ne!(gcm[0].heat, gcm[1].heat, "of another round");
+    assert!(open.iter().all(|it| it.heat.is_none()), "alone");
+    // Slices of all three sides in each turn: no case is asked twice before all have been asked once.
+    let log = trial.log(0);
+    let prepared = |line: &&String| line.starts_with("prepare ");
+    let start = log.windows(3).position(|it| it.iter().filter(prepared).count() == 3);
+    let start = start.expect("three sides are prepared one after another");
+    let slices: Vec<&str> = log[start + 3..]
+        .iter()
+        .take_while(|line| !line.starts_with("drop "))
+        // With a burst: neither pacing nor slices in a row.
+        .filter_map(|line| {
+            line.strip_prefix("time ").filter(|it| it.split(' ').nth(1) == Some("3"))
+        })
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert_eq!(slices.len(), 36);
+    for turn in slices.chunks(3) {
+        let different: std::collections::BTreeSet<_> = turn.iter().collect();
+        assert_eq!(different.len(), 3, "{slices:?}");
+    }
+}
+
+#[test]
+fn a_side_that_fails_leaves_its_heat_and_nobody_else_does() {
+    let trial = Trial::of(&[&[
+        ("EVERYTHING", "1"),
+        ("FAULT", "failed"),
+        ("PLACE", "time aes-256-gcm-siv/seal/slow/1024"),
+    ]])
+    .of_scenario(Scenario::GcmSiv, &HEATS)
+    .with_rounds(2);
+    let ran = trial.run();
+    let failed: Vec<String> = ran.record.failed.iter().map(|it| it.id.to_string()).collect();
+    assert_eq!(failed, ["aes-256-gcm-siv/seal/slow/1024"]);
+    assert!(rounds(&ran, "aes-256-gcm-siv/seal/1024").is_empty());
+    let gcm = rounds(&ran, "aes-256-gcm/seal/1024");
+    assert_eq!(gcm.len(), 2);
+    assert!(gcm.iter().all(|it| it.sides.len() == 2 && it.heat.is_none()));
 }
 
 #[test]

@@ -5,9 +5,9 @@ use cryptobench_results::record::{
     self, Engine, FORMAT, FailedSide, Header, Journal, Line, Measured, Record, Settings,
 };
 use cryptobench_runner::{
-    Outcome, PlannedContest, Program, Progress, Rounds, Selection, Slices, plan,
+    Extent, Outcome, PlannedContest, Program, Progress, Rounds, Selection, Slices, plan,
 };
-use cryptobench_schema::{CaseId, Contest, Environment};
+use cryptobench_schema::{CaseId, Contest, Environment, Scenario};
 use rustix::process::{Pid, test_kill_process};
 use std::{
     collections::BTreeMap,
@@ -125,6 +125,7 @@ impl Trial {
             burst_ns: 2_000,
             burst_operations: 3,
             budget_ns: 200_000,
+            fewest_keys: 3,
         };
         Self { directory, programs, contests, rounds: 2, slices, seed: 7 }
     }
@@ -141,6 +142,15 @@ impl Trial {
         self
     }
 
+    /// The contests of `scenario` among `cases`, in every program.
+    pub(crate) fn of_scenario(mut self, scenario: Scenario, cases: &[&str]) -> Self {
+        let cases: Vec<CaseId> = cases.iter().map(|case| case.parse().expect("a case")).collect();
+        let extent = Extent::Scenarios(vec![scenario]);
+        let selection = Selection { extent, ..Selection::default() };
+        self.contests = plan(&vec![cases; self.programs.len()], &selection);
+        self
+    }
+
     pub(crate) fn with_rounds(mut self, rounds: u32) -> Self {
         self.rounds = rounds;
         self
@@ -152,7 +162,8 @@ impl Trial {
     }
 
     fn header(&self) -> Header {
-        let Slices { most, fewest, slice_ns, burst_ns, burst_operations, budget_ns } = self.slices;
+        let Slices { most, fewest, slice_ns, burst_ns, burst_operations, budget_ns, fewest_keys } =
+            self.slices;
         let settings = Settings {
             rounds: self.rounds,
             screening: 0,
@@ -162,6 +173,7 @@ impl Trial {
             burst_ns,
             burst_operations,
             budget_ns,
+            fewest_keys,
             ..Settings::default()
         };
         let programs = self.programs.iter().map(|program| record::Program {
