@@ -13,6 +13,7 @@ pub struct Placement {
     stack: usize,
     /// Bytes from the beginning of a page: 0, 16, 32 or 48.
     buffer: usize,
+    seed: u64,
 }
 
 /// The size of a page, as far as placement goes.
@@ -28,7 +29,13 @@ impl Placement {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         let drawn = (z ^ (z >> 31)).to_le_bytes();
-        Self { stack: usize::from(drawn[0]) * 16, buffer: usize::from(drawn[1] % 4) * 16 }
+        Self { stack: usize::from(drawn[0]) * 16, buffer: usize::from(drawn[1] % 4) * 16, seed }
+    }
+
+    /// What it was drawn from: the same for every side of a contest in one slice, and another in the next.
+    #[must_use]
+    pub const fn seed(self) -> u64 {
+        self.seed
     }
 
     /// Runs `f` with the stack moved by the drawn offset and with clean vector registers.
@@ -123,9 +130,9 @@ mod tests {
 
     #[test]
     fn the_stack_moves_by_the_offset() {
-        let base = depth(Placement { stack: 0, buffer: 0 });
+        let base = depth(Placement { stack: 0, buffer: 0, seed: 0 });
         for stack in (0..PAGE).step_by(16) {
-            let moved = base.abs_diff(depth(Placement { stack, buffer: 0 }));
+            let moved = base.abs_diff(depth(Placement { stack, buffer: 0, seed: 0 }));
             assert_eq!(moved, stack);
         }
     }
@@ -134,7 +141,7 @@ mod tests {
     fn buffers_begin_at_the_offset_from_a_page() {
         let mut buffer = PlacedBuffer::new(100);
         for offset in [0, 16, 32, 48] {
-            let at = buffer.at(Placement { stack: 0, buffer: offset });
+            let at = buffer.at(Placement { stack: 0, buffer: offset, seed: 0 });
             assert_eq!(at.len(), 100);
             assert_eq!(at.as_ptr().addr() % PAGE, offset);
         }

@@ -3,7 +3,7 @@
 
 use crate::{
     Failure, Implementation, Suite,
-    operations::{Proved, aead, block_mode, control, ecdh, rsa, without_digest},
+    operations::{Proved, aead, block_mode, control, document, ecdh, pieces, rsa, without_digest},
     stored::Digest,
 };
 use cryptobench_schema::{Algorithm, BackendId, Contest, Operation};
@@ -60,6 +60,21 @@ pub fn prove(
     results
 }
 
+/// The contest whose proof is that of `contest` too: documents are encrypted in memory as they are from file to file,
+/// and messages that come back in pieces went there in pieces. Where a process proves one, it has proved the other.
+#[must_use]
+pub const fn proved_with(contest: &Contest) -> Contest {
+    let operation = match contest.operation {
+        Operation::WholeFile => Operation::Whole,
+        Operation::FieldsFreshKey | Operation::FieldsFile | Operation::FieldsFreshKeyFile => {
+            Operation::Fields
+        }
+        Operation::DecryptPieces => Operation::EncryptPieces,
+        other => other,
+    };
+    Contest { operation, ..*contest }
+}
+
 /// The implementations of one kind among `all`. Every implementation of a contest is of one kind, as the
 /// registration methods see to.
 macro_rules! of_kind {
@@ -96,6 +111,8 @@ fn able<'a>(suite: &'a Suite, contest: &Contest) -> Vec<&'a Implementation> {
 pub(crate) fn stored_name(contest: &Contest) -> Option<String> {
     let algorithm = contest.algorithm;
     match algorithm {
+        // Held against what is stored by witnesses that take the same message as a whole.
+        _ if contest.operation.is_of_scenario() => None,
         Algorithm::BlockMode(_) | Algorithm::Aead(_) => {
             Some(format!("{algorithm}/{}", message_len(contest)))
         }
@@ -138,6 +155,10 @@ pub fn outputs_to_store(suite: &Suite) -> Result<String, Failure> {
     Ok(digests.iter().map(|(name, digest)| format!("{digest} {name}\n")).collect())
 }
 
+const fn is_pieces(operation: Operation) -> bool {
+    matches!(operation, Operation::EncryptPieces | Operation::DecryptPieces)
+}
+
 fn prove_all(suite: &Suite, contest: &Contest, all: &[&Implementation]) -> Vec<Proved> {
     let Contest { algorithm, operation, size } = *contest;
     let number = size.unwrap_or_default();
@@ -145,7 +166,23 @@ fn prove_all(suite: &Suite, contest: &Contest, all: &[&Implementation]) -> Vec<P
     // Implementations of another operation of the same algorithm and size, as witnesses.
     let others = |algorithm, operation, size| able(suite, &Contest { algorithm, operation, size });
     let stored = suite.stored_output(contest);
+    if matches!(operation, Operation::Whole | Operation::WholeFile) {
+        return document::prove_whole(number, &of_kind!(all, Whole));
+    }
+    if operation.is_of_document() {
+        return document::prove_fields(number, &of_kind!(all, Fields));
+    }
     match algorithm {
+        Algorithm::BlockMode(mode) if is_pieces(operation) => {
+            let whole = others(algorithm, Operation::Encrypt, size);
+            let witnesses = pieces::Witnesses::BlockMode(mode, of_kind!(whole, BlockMode));
+            pieces::prove(bytes, &of_kind!(all, Stream), &witnesses)
+        }
+        Algorithm::Aead(aead) if is_pieces(operation) => {
+            let whole = others(algorithm, Operation::Seal, size);
+            let witnesses = pieces::Witnesses::Aead(aead, of_kind!(whole, Aead));
+            pieces::prove(bytes, &of_kind!(all, Stream), &witnesses)
+        }
         Algorithm::BlockMode(mode) => {
             block_mode::prove(mode, bytes, &of_kind!(all, BlockMode), stored)
         }
@@ -154,12 +191,13 @@ fn prove_all(suite: &Suite, contest: &Contest, all: &[&Implementation]) -> Vec<P
             let scheme = Algorithm::RsaSignature(cryptobench_schema::RsaScheme::Pkcs1Sha256);
             let signers = others(scheme, Operation::Sign, size);
             let verifiers = others(scheme, Operation::Verify, size);
-            without_digest(rsa::prove_keygen(
-                number,
-                &of_kind!(all, RsaKeygen),
-                &of_kind!(signers, RsaSign),
-                &of_kind!(verifiers, RsaVerify),
-            ))
+            let signers = of_kind!(signers, RsaSign);
+            let verifiers = of_kind!(verifiers, RsaVerify);
+            without_digest(if operation == Operation::KeygenSeeded {
+                rsa::prove_seeded(number, &of_kind!(all, RsaSeeded), &signers, &verifiers)
+            } else {
+                rsa::prove_keygen(number, &of_kind!(all, RsaKeygen), &signers, &verifiers)
+            })
         }
         Algorithm::RsaSignature(scheme) if operation == Operation::Sign => {
             let verifiers = others(algorithm, Operation::Verify, size);

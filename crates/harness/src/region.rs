@@ -70,6 +70,28 @@ pub(crate) fn repeated(
     })
 }
 
+/// Times `iterations` of `body` one by one, each after `before`, which is not timed.
+#[inline]
+pub(crate) fn each<S>(
+    iterations: u64,
+    placement: Placement,
+    state: &mut S,
+    mut before: impl FnMut(&mut S) -> Result<(), Failure>,
+    mut body: impl FnMut(&mut S) -> Result<(), Failure>,
+) -> Result<Duration, Failure> {
+    let _ = clock_cost();
+    placement.on_stack(|| {
+        let mut total = Duration::ZERO;
+        for _ in 0..iterations {
+            before(state)?;
+            let start = Instant::now();
+            body(state)?;
+            total += since(start);
+        }
+        Ok(total)
+    })
+}
+
 /// Copies of one input for an operation that destroys it.
 pub(crate) struct Slots {
     input: Vec<u8>,

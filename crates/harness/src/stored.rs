@@ -14,6 +14,23 @@ impl Digest {
         Self(sha2::Sha256::digest(output).into())
     }
 
+    /// The digest of everything that `reader` gives.
+    pub(crate) fn of_reader(reader: &mut impl std::io::Read) -> std::io::Result<Self> {
+        let mut hash = sha2::Sha256::new();
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match reader.read(&mut buffer)? {
+                0 => return Ok(Self(hash.finalize().into())),
+                len => hash.update(&buffer[..len]),
+            }
+        }
+    }
+
+    /// Its bytes.
+    pub(crate) const fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// The stored digest of the proof called `name`: an algorithm, and the size where it has one.
     pub(crate) fn stored(name: &str) -> Option<Self> {
         include_str!("../fixtures/outputs.sha256")

@@ -7,10 +7,12 @@ use crate::{
         aead::{AeadImplementation, AeadKey},
         block_mode::{BlockModeImplementation, BlockModeKey},
         control::{ControlImplementation, Procedure},
+        document::{FieldsImplementation, WholeImplementation, media},
         ecdh::{EphemeralImplementation, EphemeralKey, StaticImplementation, StaticKey},
+        pieces::{StreamImplementation, StreamKey},
         rsa::{
-            RsaKeyPair, RsaKeygenImplementation, RsaSignImplementation, RsaSigner, RsaVerifier,
-            RsaVerifyImplementation,
+            RsaKeyPair, RsaKeygenImplementation, RsaSeededImplementation, RsaSignImplementation,
+            RsaSigner, RsaVerifier, RsaVerifyImplementation, SeededRsaKeyPair,
         },
     },
     proof::stored_name,
@@ -22,13 +24,27 @@ use cryptobench_schema::{
 };
 use std::{borrow::Cow, ops::RangeInclusive};
 
+/// The operations of [`WholeImplementation`].
+const WHOLE: &[Operation] = &[Operation::Whole, Operation::WholeFile];
+/// The operations of [`FieldsImplementation`].
+const FIELDS: &[Operation] = &[
+    Operation::Fields,
+    Operation::FieldsFreshKey,
+    Operation::FieldsFile,
+    Operation::FieldsFreshKeyFile,
+];
+
 /// One implementation of one kind of operation, its type erased.
 #[derive(Debug, Clone, Copy)]
 #[expect(missing_docs, reason = "each variant is the type it holds")]
 pub enum Implementation {
     BlockMode(BlockModeImplementation),
     Aead(AeadImplementation),
+    Stream(StreamImplementation),
+    Whole(WholeImplementation),
+    Fields(FieldsImplementation),
     RsaKeygen(RsaKeygenImplementation),
+    RsaSeeded(RsaSeededImplementation),
     RsaSign(RsaSignImplementation),
     RsaVerify(RsaVerifyImplementation),
     Ephemeral(EphemeralImplementation),
@@ -107,7 +123,11 @@ impl Registration {
                 it.timed(mode, operation, bytes)
             }
             (Implementation::Aead(it), Algorithm::Aead(aead)) => it.timed(aead, operation, bytes),
+            (Implementation::Whole(it), _) => it.timed(operation, bits),
+            (Implementation::Fields(it), _) => it.timed(operation, bits),
+            (Implementation::Stream(it), algorithm) => it.timed(algorithm, operation, bytes),
             (Implementation::RsaKeygen(it), Algorithm::Rsa) => Ok(it.timed(bits)),
+            (Implementation::RsaSeeded(it), Algorithm::Rsa) => Ok(it.timed(bits)),
             (Implementation::RsaSign(it), _) => it.timed(bits),
             (Implementation::RsaVerify(it), Algorithm::RsaSignature(scheme)) => {
                 it.timed(scheme, bits)
@@ -262,22 +282,58 @@ impl Backend {
         crate::guarded(self.initialise)
     }
 
-    /// Registers a block mode: `encrypt` and `decrypt`.
+    /// Registers a block mode: `encrypt` and `decrypt`; with AES-256-CBC also what encrypts fields of documents.
     pub fn block_mode<K: BlockModeKey>(&mut self, mode: BlockMode) -> &mut Registration {
-        let all = Algorithm::BlockMode(mode).operations();
-        self.register(mode, all, Implementation::BlockMode(BlockModeImplementation::of::<K>()))
+        if mode == BlockMode::Aes256Cbc {
+            let fields = FieldsImplementation::block_mode::<K>(mode.into());
+            self.register(mode, FIELDS, Implementation::Fields(fields));
+        }
+        let implementation = Implementation::BlockMode(BlockModeImplementation::of::<K>());
+        self.register(mode, &[Operation::Encrypt, Operation::Decrypt], implementation)
     }
 
-    /// Registers an AEAD: all its operations.
+    /// Registers an AEAD: `seal`, `open`, `reject`, `key-setup`, `seal-fresh-key`; with AES-256-GCM also what encrypts
+    /// documents and their fields.
     pub fn aead<K: AeadKey>(&mut self, aead: Aead) -> &mut Registration {
-        let all = Algorithm::Aead(aead).operations();
-        self.register(aead, all, Implementation::Aead(AeadImplementation::of::<K>()))
+        if aead == Aead::Aes256Gcm {
+            let fields = FieldsImplementation::aead::<K>(aead.into());
+            self.register(aead, FIELDS, Implementation::Fields(fields));
+            let whole = WholeImplementation::segments::<K>(aead.into());
+            self.register(aead, WHOLE, Implementation::Whole(whole));
+        }
+        let operations = &[
+            Operation::Seal,
+            Operation::Open,
+            Operation::Reject,
+            Operation::KeySetup,
+            Operation::SealFreshKey,
+        ];
+        self.register(aead, operations, Implementation::Aead(AeadImplementation::of::<K>()))
+    }
+
+    /// Registers a cipher that takes a message in pieces: `encrypt-pieces`, `decrypt-pieces`; with AES-256-CBC also what
+    /// encrypts whole documents.
+    pub fn stream<K: StreamKey>(&mut self, algorithm: impl Into<Algorithm>) -> &mut Registration {
+        let algorithm = algorithm.into();
+        if algorithm == BlockMode::Aes256Cbc.into() {
+            let whole = WholeImplementation::stream::<K>(algorithm);
+            self.register(algorithm, WHOLE, Implementation::Whole(whole));
+        }
+        let implementation = Implementation::Stream(StreamImplementation::of::<K>());
+        let operations = &[Operation::EncryptPieces, Operation::DecryptPieces];
+        self.register(algorithm, operations, implementation)
     }
 
     /// Registers RSA key generation.
     pub fn rsa_keygen<K: RsaKeyPair>(&mut self) -> &mut Registration {
         let implementation = Implementation::RsaKeygen(RsaKeygenImplementation::of::<K>());
         self.register(Algorithm::Rsa, &[Operation::Keygen], implementation)
+    }
+
+    /// Registers RSA key generation from a random source of the harness's.
+    pub fn rsa_keygen_seeded<K: SeededRsaKeyPair>(&mut self) -> &mut Registration {
+        let implementation = Implementation::RsaSeeded(RsaSeededImplementation::of::<K>());
+        self.register(Algorithm::Rsa, &[Operation::KeygenSeeded], implementation)
     }
 
     /// Registers signing.
@@ -302,6 +358,15 @@ impl Backend {
     pub fn static_key<K: StaticKey>(&mut self, curve: Curve) -> &mut Registration {
         let implementation = Implementation::Static(StaticImplementation::of::<K>());
         self.register(curve, &[Operation::Derive], implementation)
+    }
+
+    /// Registers what the document operations cost without a cipher.
+    pub fn plain_documents(&mut self) {
+        let whole = Implementation::Whole(WholeImplementation::plain());
+        self.register(Algorithm::Control, WHOLE, whole);
+        let fields = Implementation::Fields(FieldsImplementation::plain());
+        let operations = &[Operation::Fields, Operation::FieldsFile];
+        self.register(Algorithm::Control, operations, fields);
     }
 
     /// Registers a control.
@@ -449,7 +514,7 @@ impl Suite {
     }
 }
 
-/// Every contest that can be asked for, at every size.
+/// Every contest that can be asked for in this process, at every size.
 #[must_use]
 pub fn every_contest() -> Vec<Contest> {
     let mut all = Vec::new();
@@ -457,11 +522,14 @@ pub fn every_contest() -> Vec<Contest> {
         for &operation in algorithm.operations() {
             match sizes(algorithm, operation) {
                 None => all.push(Contest { algorithm, operation, size: None }),
-                Some(sizes) => all.extend(sizes.all.iter().map(|&size| Contest {
-                    algorithm,
-                    operation,
-                    size: Some(size),
-                })),
+                Some(sizes) => {
+                    let (_, here) = media::sizes_here(operation, sizes);
+                    all.extend(here.into_iter().map(|size| Contest {
+                        algorithm,
+                        operation,
+                        size: Some(size),
+                    }));
+                }
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use cryptobench_harness::{
     Cell, Digest, Failure, Placement, Registration, Suite, Timed, every_contest, guarded, prove,
+    proved_with, sizes_here,
 };
 use cryptobench_schema::{
     BackendId, CaseId, Contest, Environment,
@@ -30,7 +31,7 @@ pub fn serve(
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
-    let mut worker = Worker { suite, proved: None, cases: HashMap::new(), next: 0 };
+    let mut worker = Worker { suite, proved: HashMap::new(), cases: HashMap::new(), next: 0 };
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -84,9 +85,8 @@ type Proofs = Vec<(BackendId, Result<Option<Digest>, Failure>)>;
 
 struct Worker<'a> {
     suite: &'a Suite,
-    /// The contest proved last: the cases of a contest are prepared one after another, and one proof is for
-    /// all of them.
-    proved: Option<(Contest, Proofs)>,
+    /// What is proved: one proof is for all cases of a contest, and for those of the contests that are proved with it.
+    proved: HashMap<Contest, Proofs>,
     cases: HashMap<Handle, Box<dyn Timed>>,
     next: u32,
 }
@@ -124,14 +124,12 @@ impl Worker<'_> {
 
     fn proof(&mut self, case: &CaseId) -> Result<Option<Digest>, Failure> {
         let CaseId { contest, backend } = case;
-        if self.proved.as_ref().is_none_or(|(proved, _)| proved != contest) {
-            let all: Vec<BackendId> =
-                self.suite.backends().iter().map(|backend| backend.id().clone()).collect();
-            self.proved = Some((*contest, prove(self.suite, contest, &all)));
-        }
+        let suite = self.suite;
+        let all = || suite.backends().iter().map(|it| it.id().clone()).collect::<Vec<_>>();
         self.proved
+            .entry(proved_with(contest))
+            .or_insert_with_key(|contest| prove(suite, contest, &all()))
             .iter()
-            .flat_map(|(_, proofs)| proofs)
             .find(|(id, _)| id == backend)
             .map_or_else(|| Err(Failure::unsupported("not proved")), |(_, proof)| proof.clone())
     }
@@ -178,10 +176,11 @@ fn registration<'a>(suite: &'a Suite, case: &CaseId) -> Result<&'a Registration,
     let CaseId { contest, backend } = case;
     // A message as large as the memory would end the process.
     let known = sizes(contest.algorithm, contest.operation);
-    if let (Some(size), Some(known)) = (contest.size, known)
-        && !known.all.contains(&size)
-    {
-        return Err(format!("{size} is none of its sizes: {:?}", known.all));
+    if let (Some(size), Some(known)) = (contest.size, known) {
+        let (_, here) = sizes_here(contest.operation, known);
+        if !here.contains(&size) {
+            return Err(format!("{size} is none of its sizes: {here:?}"));
+        }
     }
     let backend =
         suite.get(backend).ok_or_else(|| format!("{backend} is not compiled into this worker"))?;

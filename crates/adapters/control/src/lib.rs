@@ -16,6 +16,7 @@ pub fn backend() -> Backend {
         .control::<Nonce>(&[Operation::Nonce])
         .note("12 bytes, copied out of the counter once, as the proof has to see them");
     harness.control::<Random>(&[Operation::Random]);
+    harness.plain_documents();
     harness.unsupported(Scope::Otherwise, "the harness computes no cryptography");
     #[cfg(feature = "planted")]
     harness.planted();

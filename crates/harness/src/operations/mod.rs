@@ -4,7 +4,9 @@
 pub mod aead;
 pub mod block_mode;
 pub mod control;
+pub mod document;
 pub mod ecdh;
+pub mod pieces;
 pub mod rsa;
 
 use crate::{Failure, stored::Digest};
@@ -82,7 +84,7 @@ fn first_difference(expected: &[u8], found: &[u8]) -> String {
 }
 
 /// Two results of one implementation that must be the same.
-pub(crate) fn same<T: PartialEq>(what: &str, one: &T, other: &T) -> Proof {
+pub(crate) fn same<T: PartialEq + ?Sized>(what: &str, one: &T, other: &T) -> Proof {
     if one == other {
         Ok(())
     } else {

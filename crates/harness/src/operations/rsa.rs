@@ -1,9 +1,9 @@
-//! RSA: `keygen`, `sign`, `verify`.
+//! RSA: `keygen`, `keygen-seeded`, `sign`, `verify`.
 
-use super::{Proof, Proved, most, refused, unanimous};
+use super::{Proof, Proved, most, refused, same, unanimous};
 use crate::{
     Failure, Placement, Timed, guarded,
-    inputs::{self, POOL, RsaKey},
+    inputs::{self, POOL, RsaKey, SeededRandom},
     region::repeated,
 };
 use cryptobench_schema::RsaScheme;
@@ -32,6 +32,16 @@ pub trait RsaKeyPair: Sized + 'static {
     ///
     /// Whatever the library reports.
     fn private_key(&self) -> Result<Vec<u8>, Failure>;
+}
+
+/// A key pair of a library whose interface lets the random source be chosen.
+pub trait SeededRsaKeyPair: RsaKeyPair {
+    /// Generates a key of `bits` as [`RsaKeyPair::generate`] does, but drawing every random byte from `random`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the library reports.
+    fn generate_from(bits: u64, random: &mut SeededRandom) -> Result<Self, Failure>;
 }
 
 /// A private key ready to sign under one scheme.
@@ -100,6 +110,43 @@ impl RsaKeygenImplementation {
     /// Whatever the library reports.
     pub fn generate(&self, bits: u64) -> Result<GeneratedKey, Failure> {
         (self.generate)(bits)
+    }
+
+    pub(crate) fn timed(&self, bits: u64) -> Box<dyn Timed> {
+        (self.timed)(bits)
+    }
+}
+
+/// A [`SeededRsaKeyPair`] with its type erased.
+#[derive(Debug, Clone, Copy)]
+pub struct RsaSeededImplementation {
+    /// As of its usual source.
+    usual: RsaKeygenImplementation,
+    generate: fn(u64, u64) -> Result<GeneratedKey, Failure>,
+    timed: fn(u64) -> Box<dyn Timed>,
+}
+
+impl RsaSeededImplementation {
+    /// The implementation that `K` is.
+    #[must_use]
+    pub fn of<K: SeededRsaKeyPair>() -> Self {
+        Self {
+            usual: RsaKeygenImplementation::of::<K>(),
+            generate: |bits, seed| {
+                let key = K::generate_from(bits, &mut SeededRandom::new(seed))?;
+                Ok(GeneratedKey { public: key.public_key()?, private: key.private_key()? })
+            },
+            timed: |bits| Box::new(KeygenSeeded { bits, key: PhantomData::<K> }),
+        }
+    }
+
+    /// The key of `bits` that comes of `seed`, untimed.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the library reports.
+    pub fn generate(&self, bits: u64, seed: u64) -> Result<GeneratedKey, Failure> {
+        (self.generate)(bits, seed)
     }
 
     pub(crate) fn timed(&self, bits: u64) -> Box<dyn Timed> {
@@ -201,6 +248,24 @@ impl<K: RsaKeyPair> Timed for Keygen<K> {
     fn time(&mut self, iterations: u64, placement: Placement) -> Result<Duration, Failure> {
         repeated(iterations, placement, || {
             let key = K::generate(black_box(self.bits))?;
+            black_box(key.public_key()?);
+            Ok(())
+        })
+    }
+}
+
+struct KeygenSeeded<K> {
+    bits: u64,
+    key: PhantomData<K>,
+}
+
+impl<K: SeededRsaKeyPair> Timed for KeygenSeeded<K> {
+    fn time(&mut self, iterations: u64, placement: Placement) -> Result<Duration, Failure> {
+        let mut seed = placement.seed();
+        repeated(iterations, placement, || {
+            let mut random = SeededRandom::new(seed);
+            seed = seed.wrapping_add(1);
+            let key = K::generate_from(black_box(self.bits), &mut random)?;
             black_box(key.public_key()?);
             Ok(())
         })
@@ -389,6 +454,36 @@ pub(crate) fn prove_keygen(
             seen.push(key.public);
             Ok(())
         })
+        .collect()
+}
+
+/// Proves implementations of `keygen-seeded` at `bits`: what holds of `keygen`, and that a seed gives one key, and
+/// another seed another.
+pub(crate) fn prove_seeded(
+    bits: u64,
+    implementations: &[&RsaSeededImplementation],
+    signers: &[&RsaSignImplementation],
+    witnesses: &[&RsaVerifyImplementation],
+) -> Vec<Proof> {
+    let seeded = |it: &RsaSeededImplementation| {
+        let first = it.generate(bits, 1)?;
+        same("the key that a seed gives again", &first, &it.generate(bits, 1)?)?;
+        if it.generate(bits, 2)?.public == first.public {
+            return Err(Failure::wrong("two seeds give the same key"));
+        }
+        let found = modulus_bits(&first.public)?;
+        if found == bits {
+            return Ok(());
+        }
+        Err(Failure::wrong(format!("a modulus of {found} bits instead of {bits}")))
+    };
+    let usual: Vec<&RsaKeygenImplementation> = implementations.iter().map(|it| &it.usual).collect();
+    // Afterwards, so that it is known that the usual source is in its place again.
+    implementations
+        .iter()
+        .map(|it| guarded(|| seeded(it)))
+        .zip(prove_keygen(bits, &usual, signers, witnesses))
+        .map(|(seeded, usual)| seeded.and(usual))
         .collect()
 }
 
