@@ -29,6 +29,10 @@ pub(crate) const SAMPLES: usize = 50;
 /// Time that all samples of a fast operation take together.
 pub(crate) const MEASUREMENT: Duration = Duration::from_millis(600);
 /// Time that the generated keys of one case may take together.
+/// Operations that take longer than this for all samples get fewer of these.
+const SLOW_BUDGET: Duration = Duration::from_secs(3);
+/// As few as Criterion allows.
+const FEWEST_SAMPLES: usize = 10;
 const KEYGEN_BUDGET: Duration = Duration::from_secs(20);
 /// Keys generated before measuring, to learn how long one takes, and the time they may take together.
 const KEYGEN_TRIALS: usize = 10;
@@ -278,10 +282,8 @@ fn measure_case(
     if timing.measuring {
         adapt(group, contest, timed.as_mut(), seed, timing)?;
     }
-    if let (Some(size), Some(Unit::Bytes)) =
-        (contest.size, sizes(contest.algorithm, contest.operation).map(|sizes| sizes.unit))
-    {
-        group.throughput(Throughput::Bytes(size));
+    if let Some(bytes) = contest.bytes() {
+        group.throughput(Throughput::Bytes(bytes));
     }
     let mut turn = seed;
     let mut called = false;
@@ -317,10 +319,8 @@ fn adapt(
     seed: u64,
     timing: &Timing,
 ) -> Result<(), Failure> {
-    let samples = timing.samples.unwrap_or(SAMPLES);
     let measurement = timing.measurement.unwrap_or(MEASUREMENT);
-    let keygen = contest.operation == Operation::Keygen && contest.size.is_some();
-    let (samples, measurement) = if keygen {
+    let (samples, measurement) = if contest.makes_rsa_key() {
         let key = mean_key(timed, seed)?;
         let affordable = KEYGEN_BUDGET.as_nanos() / key.as_nanos().max(1);
         let samples = timing.samples.unwrap_or_else(|| {
@@ -335,6 +335,10 @@ fn adapt(
     } else {
         // Time for one iteration a sample at least; asking for less makes Criterion warn.
         let once = guarded(|| timed.time(1, Placement::drawn(seed)))?;
+        let affordable = SLOW_BUDGET.as_nanos() / once.as_nanos().max(1);
+        let samples = timing.samples.unwrap_or_else(|| {
+            usize::try_from(affordable).unwrap_or(usize::MAX).clamp(FEWEST_SAMPLES, SAMPLES)
+        });
         let least = once * u32::try_from(samples).unwrap_or(u32::MAX) * 5 / 4;
         (samples, measurement.max(least))
     };

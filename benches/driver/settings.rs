@@ -1,8 +1,10 @@
 //! What the user narrowed the run to, by environment variables. Criterion's own filter and flags are
 //! Criterion's.
 
-use cryptobench_harness::Suite;
-use cryptobench_schema::{Algorithm, BackendId, Contest, Family, SizeChoice, Unit, sizes};
+use cryptobench_harness::{Failure, OwnDocument, Suite, operations::document::media, sizes_here};
+use cryptobench_schema::{
+    Algorithm, BackendId, Contest, Family, ParseError, Scenario, SizeChoice, Unit, sizes,
+};
 use std::{ffi::OsString, str::FromStr};
 use thiserror::Error;
 
@@ -10,16 +12,20 @@ const BACKENDS: &str = "CRYPTOBENCH_BACKENDS";
 const ALGORITHMS: &str = "CRYPTOBENCH_ALGORITHMS";
 const SIZES: &str = "CRYPTOBENCH_SIZES";
 const RSA_BITS: &str = "CRYPTOBENCH_RSA_BITS";
+const SCENARIO: &str = "CRYPTOBENCH_SCENARIO";
 
 /// Private: set in the process that only lists, by the one that asks it to.
 pub(crate) const LISTING: &str = "CRYPTOBENCH_LISTING";
 
 /// The variables, and what each is for.
-pub const VARIABLES: [(&str, &str); 4] = [
+pub const VARIABLES: [(&str, &str); 7] = [
     (BACKENDS, "backends to measure, comma-separated"),
     (ALGORITHMS, "algorithms to measure, comma-separated"),
     (SIZES, "message sizes in bytes, comma-separated, or `all`"),
     (RSA_BITS, "RSA moduli in bits, comma-separated, or `all`"),
+    (SCENARIO, "one scenario, with its contests of other targets, and nothing else"),
+    (media::DOCUMENT, "your own XML document instead of the generated ones"),
+    (media::ELEMENT, "its element whose content is a field, instead of `author`"),
 ];
 
 /// The settings of one run.
@@ -29,6 +35,7 @@ pub struct Settings {
     algorithms: Option<Vec<Algorithm>>,
     bytes: SizeChoice,
     bits: SizeChoice,
+    scenario: Option<Scenario>,
 }
 
 /// An invalid setting.
@@ -54,6 +61,17 @@ pub enum SettingsError {
         /// All values that exist.
         known: String,
     },
+    /// No scenario has that name.
+    #[error("{variable}: {error}")]
+    Scenario {
+        /// The variable.
+        variable: &'static str,
+        /// Its value, and all that exist.
+        error: ParseError,
+    },
+    /// The document cannot be used.
+    #[error("{0}")]
+    Document(Failure),
     /// A variable of that name does not exist.
     #[error("unknown setting {name}; there are:{}", VARIABLES.map(|(name, what)| format!("\n  {name}: {what}")).concat())]
     Variable {
@@ -83,6 +101,7 @@ impl Settings {
             algorithms: None,
             bytes: SizeChoice::Default,
             bits: SizeChoice::Default,
+            scenario: None,
         };
         for (name, value) in variables {
             let Some(name) = name.to_str().filter(|name| name.starts_with("CRYPTOBENCH_")) else {
@@ -112,6 +131,17 @@ impl Settings {
                 RSA_BITS => {
                     settings.bits = chosen(variable, "modulus size", &value, Unit::ModulusBits)?;
                 }
+                SCENARIO => {
+                    settings.scenario = Some(
+                        value
+                            .parse()
+                            .map_err(|error| SettingsError::Scenario { variable, error })?,
+                    );
+                }
+                // Read by the harness, which knows what is the matter with the document.
+                media::DOCUMENT | media::ELEMENT => {
+                    OwnDocument::of_environment().map_err(SettingsError::Document)?;
+                }
                 _ => unreachable!("every known variable has an arm"),
             }
         }
@@ -119,11 +149,16 @@ impl Settings {
     }
 
     /// The contests of `family` that the settings leave, with the backends of each that can do them:
-    /// grouped by algorithm and operation, sizes ascending, so that a contest's backends are adjacent.
+    /// grouped by algorithm and operation, sizes ascending, so that a contest's backends are adjacent. Of a scenario that
+    /// is asked for, the whole of it, in the family of scenarios.
     #[must_use]
     pub fn contests(&self, suite: &Suite, family: Family) -> Vec<(Contest, Vec<BackendId>)> {
         let mut contests = Vec::new();
-        for algorithm in Algorithm::all().filter(|algorithm| algorithm.family() == family) {
+        let ours = |contest: &Contest| match self.scenario {
+            Some(scenario) => family == Family::Scenarios && scenario.has(contest),
+            None => contest.family() == family,
+        };
+        for algorithm in Algorithm::all() {
             if self.algorithms.as_ref().is_some_and(|chosen| !chosen.contains(&algorithm)) {
                 continue;
             }
@@ -132,14 +167,18 @@ impl Settings {
                     None => vec![None],
                     Some(sizes) => {
                         let chosen = match sizes.unit {
-                            Unit::Bytes => &self.bytes,
+                            Unit::Bytes | Unit::PieceBytes => &self.bytes,
                             Unit::ModulusBits => &self.bits,
                         };
-                        chosen.of(sizes).into_iter().map(Some).collect()
+                        let (default, all) = sizes_here(operation, sizes);
+                        chosen.of(&default, &all).into_iter().map(Some).collect()
                     }
                 };
                 for size in sizes {
                     let contest = Contest { algorithm, operation, size };
+                    if !ours(&contest) {
+                        continue;
+                    }
                     let backends: Vec<BackendId> = suite
                         .backends()
                         .iter()

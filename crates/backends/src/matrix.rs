@@ -9,17 +9,21 @@ use std::fmt::Write as _;
 /// remarks below it. Backends that have nothing in it have a line with the reason instead of a column.
 #[must_use]
 pub fn matrix(suite: &Suite, family: Family) -> String {
-    let algorithms: Vec<Algorithm> =
-        Algorithm::all().filter(|algorithm| algorithm.family() == family).collect();
+    let contests: Vec<Contest> = every_contest()
+        .into_iter()
+        .filter(|contest| contest.family() == family && contest.algorithm != Algorithm::Control)
+        .collect();
+    let mut algorithms: Vec<Algorithm> = contests.iter().map(|contest| contest.algorithm).collect();
+    algorithms.dedup();
     let (present, absent): (Vec<&Backend>, Vec<&Backend>) = suite
         .backends()
         .iter()
         .filter(|backend| !backend.is_control())
-        .partition(|backend| reasons_for_nothing(backend, &algorithms).is_none());
+        .partition(|backend| reasons_for_nothing(backend, &contests).is_none());
     let mut remarks = Remarks::default();
     let mut rows = vec![header(&present)];
     for &algorithm in &algorithms {
-        rows.extend(algorithm_rows(algorithm, &present, &mut remarks));
+        rows.extend(algorithm_rows(algorithm, &contests, &present, &mut remarks));
     }
     let mut text = table(&rows);
     if !remarks.0.is_empty() {
@@ -32,16 +36,16 @@ pub fn matrix(suite: &Suite, family: Family) -> String {
         text.push('\n');
     }
     for backend in absent {
-        let reasons = reasons_for_nothing(backend, &algorithms).unwrap_or_default();
+        let reasons = reasons_for_nothing(backend, &contests).unwrap_or_default();
         let _ = writeln!(text, "- `{}` has none of these: {}", backend.id(), reasons.join("; "));
     }
     text
 }
 
-/// The distinct reasons why `backend` has nothing of `algorithms`, or `None` where it has something.
-fn reasons_for_nothing<'a>(backend: &'a Backend, algorithms: &[Algorithm]) -> Option<Vec<&'a str>> {
+/// The distinct reasons why `backend` has nothing of `contests`, or `None` where it has something.
+fn reasons_for_nothing<'a>(backend: &'a Backend, contests: &[Contest]) -> Option<Vec<&'a str>> {
     let mut reasons = Vec::new();
-    for contest in every_contest().iter().filter(|it| algorithms.contains(&it.algorithm)) {
+    for contest in contests {
         match backend.cell(contest) {
             Cell::Has(_) => return None,
             Cell::Lacks(reason) if !reasons.contains(&reason) => reasons.push(reason),
@@ -84,21 +88,17 @@ fn header(backends: &[&Backend]) -> Vec<String> {
 /// The rows of one algorithm: operations and sizes whose cells are the same share a row.
 fn algorithm_rows(
     algorithm: Algorithm,
+    contests: &[Contest],
     backends: &[&Backend],
     remarks: &mut Remarks,
 ) -> Vec<Vec<String>> {
     let mut rows: Vec<(Vec<String>, Vec<Contest>)> = Vec::new();
-    for &operation in algorithm.operations() {
-        let all = sizes(algorithm, operation)
-            .map_or_else(|| vec![None], |sizes| sizes.all.iter().copied().map(Some).collect());
-        for size in all {
-            let contest = Contest { algorithm, operation, size };
-            let cells: Vec<String> =
-                backends.iter().map(|it| remarks.cell(&it.cell(&contest))).collect();
-            match rows.iter_mut().find(|(known, _)| *known == cells) {
-                Some((_, contests)) => contests.push(contest),
-                None => rows.push((cells, vec![contest])),
-            }
+    for &contest in contests.iter().filter(|it| it.algorithm == algorithm) {
+        let cells: Vec<String> =
+            backends.iter().map(|it| remarks.cell(&it.cell(&contest))).collect();
+        match rows.iter_mut().find(|(known, _)| *known == cells) {
+            Some((_, contests)) => contests.push(contest),
+            None => rows.push((cells, vec![contest])),
         }
     }
     rows.into_iter()

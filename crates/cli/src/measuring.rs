@@ -8,25 +8,30 @@ use crate::{
 };
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
+use cryptobench_catalogue::examine;
 use cryptobench_environment::{capture, unoptimised, warnings};
 use cryptobench_report::units::count;
-use cryptobench_results::record::{Record, Settings};
+use cryptobench_results::record::{Document, Record, Settings};
 use cryptobench_runner::{
-    PlannedContest, Program, Selection, Survey, Unknown, plan, suggested_processor, survey,
+    Extent, PlannedContest, Program, Selection, Survey, Unknown, plan, suggested_processor, survey,
 };
-use cryptobench_schema::{BackendId, CaseId, Host, SizeChoice, Unit, protocol::backends_of};
+use cryptobench_schema::{
+    BackendId, CaseId, Host, Scenario, SizeChoice, Unit, protocol::backends_of,
+};
 use regex::Regex;
 use std::{
     collections::BTreeSet,
     fs::File,
-    io::Read as _,
-    path::{Path, PathBuf},
+    io::{BufReader, Read as _},
+    path::{Path, PathBuf, absolute},
     sync::atomic::AtomicBool,
     time::Duration,
 };
 
 /// Rounds of a look.
 const QUICK_ROUNDS: u32 = 3;
+/// Rounds of scenarios, whose operations are long.
+const SCENARIO_ROUNDS: u32 = 5;
 
 /// What is measured. What goes on is measured as it was begun, so most of these options, and of [`How`], do not
 /// go with `--resume`.
@@ -44,6 +49,16 @@ pub(crate) struct What {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is measured")]
 pub(crate) struct Contests {
+    /// The contests of a scenario (bulk, keygen, document, gcm-siv), measured together where the answer holds one
+    /// against the other; may be repeated
+    #[arg(long = "scenario", value_name = "NAME", conflicts_with = "resume")]
+    pub(crate) scenarios: Vec<Scenario>,
+    /// With the scenario `document`: your own XML document instead of generated ones
+    #[arg(long, value_name = "FILE", requires = "scenarios", conflicts_with = "resume")]
+    pub(crate) document: Option<PathBuf>,
+    /// Its element whose content is a field, instead of `author`
+    #[arg(long, value_name = "NAME", requires = "document", conflicts_with = "resume")]
+    pub(crate) element: Option<String>,
     /// Only cases whose id matches this regular expression, `algorithm/operation/backend[/size]`. Without
     /// it, everything but RSA key generation, whose times are spread by chance
     #[arg(long, value_name = "REGEX", conflicts_with = "resume")]
@@ -62,7 +77,7 @@ pub(crate) struct Course {
     /// Go on with the one of that name, or with the last one without, where it was stopped
     #[arg(long, conflicts_with = "rounds")]
     pub(crate) resume: bool,
-    /// Rounds of fresh processes; 7, or 3 with --quick
+    /// Rounds of fresh processes; 7, of a scenario 5, or 3 with --quick
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: Option<u32>,
 }
@@ -152,11 +167,16 @@ impl std::str::FromStr for Processor {
 impl What {
     /// The selection that these options make.
     pub(crate) fn selection(&self) -> Selection {
-        let Contests { filter, sizes, rsa_bits } = &self.contests;
+        let Contests { scenarios, filter, sizes, rsa_bits, .. } = &self.contests;
         let choice = |sizes: &Option<Sizes>| {
             sizes.as_ref().map_or(SizeChoice::Default, |sizes| sizes.choice.clone())
         };
         Selection {
+            extent: if scenarios.is_empty() {
+                Extent::Usual
+            } else {
+                Extent::Scenarios(scenarios.clone())
+            },
             filter: filter.clone(),
             backends: self.backends.clone(),
             bytes: choice(sizes),
@@ -166,13 +186,13 @@ impl What {
 
     /// Whether a case of a record is selected: sizes only where they are given, since a record has what it has.
     pub(crate) fn selects(&self) -> impl Fn(&CaseId) -> bool {
-        let Contests { filter, sizes, rsa_bits } = &self.contests;
+        let Contests { filter, sizes, rsa_bits, .. } = &self.contests;
         let all = |sizes: &Option<Sizes>| {
             sizes.as_ref().map_or(SizeChoice::All, |sizes| sizes.choice.clone())
         };
-        let everything = Regex::new("").ok();
         let selection = Selection {
-            filter: filter.clone().or(everything),
+            extent: Extent::Everything,
+            filter: filter.clone(),
             backends: self.backends.clone(),
             bytes: all(sizes),
             bits: all(rsa_bits),
@@ -182,7 +202,14 @@ impl What {
 
     /// As `settings` have it, for what is not given here.
     pub(crate) fn or(mut self, settings: &Settings) -> Result<Self> {
-        let Contests { filter, sizes, rsa_bits } = &mut self.contests;
+        let Contests { scenarios, document, element, filter, sizes, rsa_bits } = &mut self.contests;
+        if let (None, Some(own)) = (&document, &settings.document) {
+            *document = Some(own.path.clone().into());
+            *element = Some(own.element.clone());
+        }
+        if scenarios.is_empty() {
+            scenarios.clone_from(&settings.scenarios);
+        }
         if filter.is_none() {
             *filter = settings.filter.as_deref().map(Regex::new).transpose()?;
         }
@@ -205,9 +232,62 @@ impl What {
     }
 }
 
+impl Contests {
+    /// The user's own document, examined; nothing where none is named.
+    pub(crate) fn own_document(&self) -> Result<Option<Document>> {
+        let Some(path) = &self.document else { return Ok(None) };
+        let element = self.element.clone().unwrap_or_else(|| AUTHOR.to_owned());
+        let kind = path
+            .metadata()
+            .with_context(|| format!("the document {} cannot be read", path.display()))?
+            .file_type();
+        // Anything else may be read for ever.
+        if !kind.is_file() {
+            bail!("the document {} is {}, not a file", path.display(), workspace::kind(kind));
+        }
+        let file = File::open(path)
+            .with_context(|| format!("the document {} cannot be read", path.display()))?;
+        let survey = examine(BufReader::new(file), &element)
+            .map_err(|error| anyhow!("the document {} {error}", path.display()))?;
+        Ok(Some(Document {
+            path: path.to_string_lossy().into_owned(),
+            element,
+            bytes: survey.bytes,
+            fields: survey.fields,
+        }))
+    }
+}
+
+/// Variables of a worker's environment.
+pub(crate) type Variables = Vec<(String, String)>;
+
+/// The element of generated documents whose content is a field.
+const AUTHOR: &str = "author";
+
+/// What a worker is told of `document` by its environment; docs/worker-protocol.md has the names.
+pub(crate) fn variables(document: Option<&Document>) -> Result<Variables> {
+    let Some(document) = document else { return Ok(Vec::new()) };
+    let path = absolute(&document.path)
+        .with_context(|| format!("the document {} has no path", document.path))?;
+    let path = path
+        .into_os_string()
+        .into_string()
+        .map_err(|path| anyhow!("the document's path {path:?} is not UTF-8; give it another"))?;
+    Ok(vec![
+        ("CRYPTOBENCH_DOCUMENT".to_owned(), path),
+        ("CRYPTOBENCH_ELEMENT".to_owned(), document.element.clone()),
+    ])
+}
+
 /// The settings of a run of `rounds`.
-pub(crate) fn settings(what: &What, how: &How, rounds: u32, screening: u32) -> Settings {
-    let Contests { filter, sizes, rsa_bits } = &what.contests;
+pub(crate) fn settings(
+    what: &What,
+    how: &How,
+    document: Option<Document>,
+    rounds: u32,
+    screening: u32,
+) -> Settings {
+    let Contests { scenarios, filter, sizes, rsa_bits, .. } = &what.contests;
     let text = |sizes: &Option<Sizes>| sizes.as_ref().map(|sizes| sizes.text.clone());
     let thorough = Settings {
         rounds,
@@ -217,6 +297,8 @@ pub(crate) fn settings(what: &What, how: &How, rounds: u32, screening: u32) -> S
             Some(Processor::None) => None,
             None => suggested_processor(),
         },
+        scenarios: scenarios.clone(),
+        document,
         filter: filter.as_ref().map(ToString::to_string),
         backends: what.backends.clone(),
         sizes: text(sizes),
@@ -224,22 +306,30 @@ pub(crate) fn settings(what: &What, how: &How, rounds: u32, screening: u32) -> S
         quick: how.quick,
         ..Settings::default()
     };
-    if how.quick {
-        Settings {
+    match (how.quick, scenarios.is_empty()) {
+        (false, true) => thorough,
+        // Most operations of scenarios are long, and no warmer after the first.
+        (false, false) => {
+            Settings { fewest_slices: 3, budget_ns: 400_000_000, fewest_keys: 12, ..thorough }
+        }
+        (true, _) => Settings {
             slices: 15,
-            fewest_slices: 5,
+            fewest_slices: if scenarios.is_empty() { 5 } else { 1 },
             slice_ns: 100_000,
             budget_ns: 5_000_000,
+            fewest_keys: 5,
             ..thorough
-        }
-    } else {
-        thorough
+        },
     }
 }
 
 /// The rounds of a run: as asked, or what is usual.
-pub(crate) fn rounds(asked: Option<u32>, how: &How) -> u32 {
-    asked.unwrap_or_else(|| if how.quick { QUICK_ROUNDS } else { Settings::default().rounds })
+pub(crate) fn rounds(asked: Option<u32>, what: &What, how: &How) -> u32 {
+    asked.unwrap_or_else(|| match (how.quick, what.contests.scenarios.is_empty()) {
+        (true, _) => QUICK_ROUNDS,
+        (false, false) => SCENARIO_ROUNDS,
+        (false, true) => Settings::default().rounds,
+    })
 }
 
 /// A program that takes part, and what it is.
@@ -255,6 +345,7 @@ pub(crate) struct Participant {
 pub(crate) fn participants(
     workspace: &Workspace,
     how: &How,
+    variables: &Variables,
     stop: &AtomicBool,
 ) -> Result<(Vec<Participant>, Vec<String>)> {
     let mut names = vec![CURRENT.to_owned()];
@@ -270,10 +361,10 @@ pub(crate) fn participants(
         }
         names.push(name);
     }
-    let mut all = vec![current(workspace, how, stop)?];
+    let mut all = vec![current(workspace, how, variables, stop)?];
     let mut lost = Vec::new();
     for (name, path) in names.iter().skip(1).zip(&how.also) {
-        match participant(workspace, name, path, how, stop) {
+        match participant(workspace, name, path, how, variables, stop) {
             Ok(participant) => all.push(participant),
             // The others go on.
             Err(error) => lost.push(format!("{error:#}")),
@@ -321,12 +412,17 @@ pub(crate) fn told_apart(participants: &[Participant]) {
 const CURRENT: &str = "current";
 
 /// The worker that the options mean, built where that is to be done.
-pub(crate) fn current(workspace: &Workspace, how: &How, stop: &AtomicBool) -> Result<Participant> {
+pub(crate) fn current(
+    workspace: &Workspace,
+    how: &How,
+    variables: &Variables,
+    stop: &AtomicBool,
+) -> Result<Participant> {
     match &how.worker {
-        Some(given) => participant(workspace, CURRENT, given, how, stop),
+        Some(given) => participant(workspace, CURRENT, given, how, variables, stop),
         None => {
             let built = workspace.build_worker(&how.features)?;
-            participant(workspace, CURRENT, &built, how, stop)
+            participant(workspace, CURRENT, &built, how, variables, stop)
         }
     }
 }
@@ -337,11 +433,16 @@ pub(crate) fn participant(
     name: &str,
     path: &Path,
     how: &How,
+    variables: &Variables,
     stop: &AtomicBool,
 ) -> Result<Participant> {
     let deadline = Duration::from_secs(how.deadline);
-    let at =
-        |path: PathBuf| Program { name: name.to_owned(), path, variables: Vec::new(), deadline };
+    let at = |path: PathBuf| Program {
+        name: name.to_owned(),
+        path,
+        variables: variables.clone(),
+        deadline,
+    };
     let kind = path
         .metadata()
         .with_context(|| format!("the worker {} cannot be read", path.display()))?
@@ -466,7 +567,7 @@ pub(crate) fn shared(
                 it.sides.iter().rfind(|side| side.backend == *backend).cloned()
             };
             let sides = backends.iter().map(side).collect::<Option<_>>()?;
-            Some(PlannedContest { contest: it.contest, sides })
+            Some(PlannedContest { contest: it.contest, sides, heat: None })
         })
         .collect();
     let names: Vec<&str> = backends.iter().map(BackendId::as_str).collect();

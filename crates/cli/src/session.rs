@@ -2,13 +2,16 @@
 //! the options mean is in `measuring`; what is measured when, the commands say.
 
 use crate::{
-    measuring::{How, Participant, Processor, What, announce, participant, settings, twins},
+    measuring::{
+        How, Participant, Processor, Variables, What, announce, participant, settings, twins,
+        variables,
+    },
     progress::Terminal,
     workspace::{Workspace, began},
 };
 use anyhow::{Context as _, Result, anyhow, bail};
 use cryptobench_results::record::{
-    self, Engine, Header, Journal, JournalError, Line, Record, Settings, journal_of,
+    self, Document, Engine, Header, Journal, JournalError, Line, Record, Settings, journal_of,
 };
 use cryptobench_runner::{
     Outcome, PlannedContest, Program, Rounds, Selection, Slices, pin, unsupported,
@@ -66,6 +69,8 @@ pub(crate) struct Session<'a> {
     programs: Vec<Program>,
     /// What is measured: as wanted, or as it was begun.
     pub(crate) what: What,
+    /// The user's own document that is encrypted.
+    document: Option<Document>,
     /// What is to be said of programs that should take part and cannot.
     pub(crate) lost: Vec<String>,
     warnings: Vec<String>,
@@ -79,17 +84,23 @@ impl<'a> Session<'a> {
     pub(crate) fn open(
         wanted: Wanted<'a>,
         resume: bool,
-        fresh: impl FnOnce(&AtomicBool) -> Result<(Vec<Participant>, Vec<String>)>,
+        fresh: impl FnOnce(&Variables, &AtomicBool) -> Result<(Vec<Participant>, Vec<String>)>,
     ) -> Result<(Self, Option<Begun>)> {
         let Wanted { workspace, command, ref path, named, what, how } = wanted;
         let stop = stop_flag()?;
         let lock = alone(workspace)?;
         let begun = if resume { Some(left_of(path, workspace)?) } else { None };
-        let (participants, lost, what) = match &begun {
+        let (participants, lost, what, document) = match &begun {
             Some((_, record)) => {
                 begun_by(record, command)?;
                 let what = What::default().or(&record.header.settings)?;
-                (participants_of(record, workspace, how, stop)?, Vec::new(), what)
+                let document = what.contests.own_document()?;
+                if document != record.header.settings.document {
+                    bail!("the document is not what it was when the run began; start anew");
+                }
+                let variables = variables(document.as_ref())?;
+                let participants = participants_of(record, workspace, how, &variables, stop)?;
+                (participants, Vec::new(), what, document)
             }
             None => {
                 let journal = journal_of(path);
@@ -101,16 +112,26 @@ impl<'a> Session<'a> {
                         began(&journal).as_deref().unwrap_or(command)
                     );
                 }
-                let (participants, lost) = fresh(stop)?;
-                (participants, lost, what.clone())
+                let document = what.contests.own_document()?;
+                let (participants, lost) = fresh(&variables(document.as_ref())?, stop)?;
+                (participants, lost, what.clone(), document)
             }
         };
         let mut warnings = announce(&participants, how.strict)?;
         warnings.extend(twins(&participants));
         warnings.extend(lost.iter().map(|program| format!("left out: {program}")));
         let programs = participants.iter().map(|it| it.program.clone()).collect();
-        let session =
-            Self { wanted, participants, programs, what, lost, warnings, stop, _lock: lock };
+        let session = Self {
+            wanted,
+            participants,
+            programs,
+            what,
+            document,
+            lost,
+            warnings,
+            stop,
+            _lock: lock,
+        };
         Ok((session, begun))
     }
 
@@ -127,7 +148,7 @@ impl<'a> Session<'a> {
         let goes_on = begun.is_some();
         let mut settings = match &begun {
             Some((_, record)) => record.header.settings.clone(),
-            None => settings(&self.what, how, rounds, screening),
+            None => settings(&self.what, how, self.document.clone(), rounds, screening),
         };
         settle(&mut settings, how)?;
         let (journal, record) = match begun {
@@ -291,6 +312,7 @@ fn participants_of(
     record: &Record,
     workspace: &Workspace,
     how: &How,
+    variables: &Variables,
     stop: &AtomicBool,
 ) -> Result<Vec<Participant>> {
     let mut all = Vec::new();
@@ -307,7 +329,7 @@ fn participants_of(
                 path.display()
             );
         }
-        let again = participant(workspace, &it.name, &path, how, stop)?;
+        let again = participant(workspace, &it.name, &path, how, variables, stop)?;
         if again.sha256 != sha256 {
             bail!("{} is not the worker that the run began with; start anew", path.display());
         }

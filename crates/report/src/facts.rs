@@ -175,8 +175,18 @@ pub fn command(header: &Header) -> String {
     if header.engine == Engine::Criterion {
         return "cargo bench && cryptobench import".to_owned();
     }
-    let Settings { rounds, screening, filter, backends, sizes, rsa_bits, quick, .. } =
-        &header.settings;
+    let Settings {
+        rounds,
+        screening,
+        scenarios,
+        document,
+        filter,
+        backends,
+        sizes,
+        rsa_bits,
+        quick,
+        ..
+    } = &header.settings;
     // Under another name or none: the record is there already.
     let words = header.command.split(" --save ").next().filter(|it| !it.is_empty());
     let mut command = format!("cryptobench {}", words.unwrap_or("run"));
@@ -194,6 +204,13 @@ pub fn command(header: &Header) -> String {
         for program in header.programs.iter().skip(1) {
             option("--also", &program.name);
         }
+    }
+    for scenario in scenarios {
+        option("--scenario", scenario.name());
+    }
+    if let Some(document) = document {
+        option("--document", &document.path);
+        option("--element", &document.element);
     }
     if let Some(filter) = filter {
         option("--filter", filter);

@@ -21,7 +21,7 @@ pub fn summary(input: &Input, command: &str) -> String {
         visible(command).replace('`', "'"),
     );
     text.push_str("| algorithm | operation | small | middle | large |\n|---|---|---|---|---|\n");
-    for family in Family::ALL.into_iter().filter(|it| *it != Family::Control) {
+    for family in Family::ALL.into_iter().filter(|it| it.is_of_algorithms()) {
         for group in view.groups_of(family) {
             let mut cells: Vec<String> =
                 group.three().iter().map(|contest| cell(&view, contest)).collect();

@@ -114,7 +114,7 @@ pub fn rate_among(nanoseconds: f64, fastest: f64) -> String {
 /// A size with its unit.
 pub fn size(contest: Contest) -> String {
     match (contest.size, sizes(contest.algorithm, contest.operation).map(|it| it.unit)) {
-        (Some(size), Some(Unit::Bytes)) => format!("{size} B"),
+        (Some(size), Some(Unit::Bytes | Unit::PieceBytes)) => format!("{size} B"),
         (Some(size), Some(Unit::ModulusBits)) => format!("{size} bit"),
         (Some(size), None) => size.to_string(),
         (None, _) => String::new(),

@@ -257,15 +257,15 @@ impl Live<'_> {
             None => workspace.latest_comparison(),
         };
         let wanted = Wanted { workspace, command, path, named: save.is_some(), what, how };
-        let (session, begun) = Session::open(wanted, *resume, |stop| {
-            let old = participant(workspace, name.as_str(), &self.worker, how, stop)?;
+        let (session, begun) = Session::open(wanted, *resume, |variables, stop| {
+            let old = participant(workspace, name.as_str(), &self.worker, how, variables, stop)?;
             if self.kept.as_ref().is_some_and(|kept| *kept != old.sha256) {
                 bail!(
                     "{} is not the program that the record of baseline `{name}` was made with; make the baseline anew",
                     self.worker.display(),
                 );
             }
-            Ok((vec![old, current(workspace, how, stop)?], Vec::new()))
+            Ok((vec![old, current(workspace, how, variables, stop)?], Vec::new()))
         })?;
         if begun.is_some()
             && self.kept.as_ref().is_some_and(|kept| *kept != session.participants[0].sha256)
@@ -274,7 +274,9 @@ impl Live<'_> {
                 "baseline `{name}` was made anew since this comparison began; begin that anew, too"
             );
         }
-        let contests = contests(&session.participants, &session.what)?;
+        let mut contests = contests(&session.participants, &session.what)?;
+        // Old is held against new of each case, and no contest against another.
+        contests.iter_mut().for_each(|it| it.heat = None);
         let deciding = arguments.rounds.unwrap_or(if how.quick { 4 } else { DECIDING });
         let mut run = session.run(begun, &contests, SCREENING + deciding, SCREENING)?;
         let settings = run.record().header.settings.clone();
@@ -350,6 +352,7 @@ fn only(contests: &[PlannedContest], open: &[CaseId]) -> Vec<PlannedContest> {
                 .filter(|side| open.binary_search(&planned.case(side)).is_ok())
                 .cloned()
                 .collect(),
+            heat: planned.heat.clone(),
         })
         .filter(|planned| !planned.sides.is_empty())
         .collect()

@@ -101,15 +101,16 @@ impl Request {
         let path = save.as_ref().map_or_else(|| workspace.latest(), |name| workspace.record(name));
         let named = save.is_some();
         let wanted = Wanted { workspace, command, path: path.clone(), named, what, how };
-        let (session, begun) =
-            Session::open(wanted, resume, |stop| participants(workspace, how, stop))?;
+        let (session, begun) = Session::open(wanted, resume, |variables, stop| {
+            participants(workspace, how, variables, stop)
+        })?;
         let mut contests = contests(&session.participants, &session.what)?;
         if self.duel {
             contests = shared(contests, &session.participants, &session.what.backends)?;
         } else {
             told_apart(&session.participants);
         }
-        let mut run = session.run(begun, &contests, rounds(self.rounds, how), 0)?;
+        let mut run = session.run(begun, &contests, rounds(self.rounds, &session.what, how), 0)?;
         let settings = run.record().header.settings.clone();
         let cases: usize = contests.iter().map(|it| it.sides.len()).sum();
         say!(

@@ -15,7 +15,7 @@ use cryptobench_results::{
     record::{CaseInfo, Program, Record, SideKey},
     summary::{CaseSummary, summarise},
 };
-use cryptobench_schema::{Algorithm, CaseId, Operation, Unit};
+use cryptobench_schema::{Algorithm, CaseId, Operation};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -189,10 +189,7 @@ impl<'a> Exported<'a> {
             median_low_ns: summary.median_interval.map(|it| it.low),
             median_high_ns: summary.median_interval.map(|it| it.high),
             p95_ns: summary.p95,
-            throughput_bytes_per_s: (unit(summary.contest) == Some(Unit::Bytes))
-                .then_some(summary.contest.size)
-                .flatten()
-                .map(|bytes| bytes as f64 / time * 1e9),
+            throughput_bytes_per_s: summary.contest.bytes().map(|bytes| bytes as f64 / time * 1e9),
             operations_per_s: Some(1e9 / time),
             ..row
         };

@@ -106,7 +106,7 @@ impl Shown<'_> {
     }
 
     fn times(&self, contests: &[RankedContest], markdown: bool) -> Table {
-        let in_bytes = unit(contests[0].contest) == Some(Unit::Bytes);
+        let in_bytes = contests[0].contest.bytes().is_some();
         let mut columns = size_column(contests[0].contest);
         columns.extend([
             Column::Left("backend"),
@@ -337,8 +337,7 @@ impl Shown<'_> {
             ratio_high: side.interval.map(|it| it.high.exp()),
             throughput_bytes_per_s: contest
                 .contest
-                .size
-                .filter(|_| unit == Some(Unit::Bytes))
+                .bytes()
                 .map(|bytes| bytes as f64 / side.time_ns * 1e9),
             operations_per_s: 1e9 / side.time_ns,
             keys: quantiles.map(|it| it.values),
@@ -494,6 +493,7 @@ pub(crate) fn unit(contest: Contest) -> Option<Unit> {
 pub(crate) const fn unit_name(unit: Unit) -> &'static str {
     match unit {
         Unit::Bytes => "bytes",
+        Unit::PieceBytes => "bytes of a piece",
         Unit::ModulusBits => "bits",
     }
 }

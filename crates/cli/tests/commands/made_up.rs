@@ -68,6 +68,7 @@ pub(crate) fn round(contest: &str, round: u32, sides: &[(usize, &'static str, f6
     Measured {
         contest: contest.parse().expect("a contest"),
         round,
+        heat: None,
         sides: sides.iter().map(side).collect(),
         log_ratios,
         slices: sides.iter().map(|it| vec![(it.2 * 1000.0).round() as u64; 3]).collect(),

@@ -77,22 +77,24 @@ struct Speed {
 impl Speed {
     const fn axis(&self) -> &'static str {
         match self.unit {
-            Unit::Bytes => "GB/s",
+            Unit::Bytes | Unit::PieceBytes => "GB/s",
             Unit::ModulusBits => "operations/s",
         }
     }
 
     fn of(&self, contest: &RankedContest, nanoseconds: f64) -> f64 {
         match self.unit {
-            Unit::Bytes => contest.contest.size.unwrap_or(1) as f64 / nanoseconds,
+            Unit::Bytes | Unit::PieceBytes => {
+                contest.contest.bytes().unwrap_or(1) as f64 / nanoseconds
+            }
             Unit::ModulusBits => 1e9 / nanoseconds,
         }
     }
 
     fn says(&self, contest: &RankedContest, side: &RankedSide, label: &str) -> String {
         let speed = match self.unit {
-            Unit::Bytes => {
-                units::throughput(contest.contest.size.unwrap_or(1), side.time_ns, side.time_ns)
+            Unit::Bytes | Unit::PieceBytes => {
+                units::throughput(contest.contest.bytes().unwrap_or(1), side.time_ns, side.time_ns)
             }
             Unit::ModulusBits => units::rate(side.time_ns),
         };
@@ -152,6 +154,7 @@ fn over_sizes(page: &Page<'_>, view: &View<'_>, group: &Group<'_>, unit: Unit) -
 const fn size_axis(unit: Unit) -> &'static str {
     match unit {
         Unit::Bytes => "message, bytes",
+        Unit::PieceBytes => "piece, bytes",
         Unit::ModulusBits => "modulus, bits",
     }
 }

@@ -115,6 +115,13 @@ impl<'a> Compared<'a> {
                     new: side(new),
                 })
             }
+            // A scenario's contests are measured in another way, and complete the others.
+            [first, .., last]
+                if first.record.header.settings.scenarios
+                    != last.record.header.settings.scenarios =>
+            {
+                None
+            }
             [first, .., last] => Some(Self {
                 comparison: comparison::records(&first.record, &last.record, &|_| true, rules),
                 old: Source::last(first)?,

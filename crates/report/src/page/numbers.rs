@@ -6,7 +6,6 @@ use cryptobench_results::{
     by_chance,
     ranking::{RankedContest, RankedSide},
 };
-use cryptobench_schema::Unit;
 use maud::{Markup, html};
 
 /// The units of a table, one a column.
@@ -21,7 +20,7 @@ struct Columns {
 
 impl Columns {
     fn of(group: &Group<'_>) -> Self {
-        let in_bytes = group.unit() == Some(Unit::Bytes);
+        let in_bytes = group.contests[0].contest.bytes().is_some();
         let (mut least, mut fastest) = (f64::INFINITY, 0.0_f64);
         for contest in group.contests {
             for side in &contest.sides {
@@ -36,7 +35,7 @@ impl Columns {
 
 /// Bytes or operations a second.
 fn speed(contest: &RankedContest, side: &RankedSide, in_bytes: bool) -> f64 {
-    let bytes = contest.contest.size.filter(|_| in_bytes).unwrap_or(1);
+    let bytes = contest.contest.bytes().filter(|_| in_bytes).unwrap_or(1);
     bytes as f64 / side.time_ns * 1e9
 }
 

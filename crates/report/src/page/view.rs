@@ -170,7 +170,7 @@ impl<'a> View<'a> {
 
     /// The same, of one family.
     pub(crate) fn groups_of(&self, family: Family) -> Vec<Group<'_>> {
-        self.groups().filter(|it| it.algorithm.family() == family).collect()
+        self.groups().filter(|it| it.contests[0].contest.family() == family).collect()
     }
 
     /// Who has a time in `groups`, in the order of the legend.

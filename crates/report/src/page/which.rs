@@ -19,7 +19,7 @@ pub(crate) fn content(page: &Page<'_>) -> Markup {
         (guide(view))
         @for family in Family::ALL {
             @let groups = view.groups_of(family);
-            @if family != Family::Control && !groups.is_empty() {
+            @if family.is_of_algorithms() && !groups.is_empty() {
                 h3 { (family.title()) }
                 (winners(page, view, family, &groups))
             }
@@ -31,7 +31,7 @@ pub(crate) fn content(page: &Page<'_>) -> Markup {
         }
         @for family in Family::ALL {
             @let groups = view.groups_of(family);
-            @if family != Family::Control && !groups.is_empty() { (side_by_side(page, view, family, &groups)) }
+            @if family.is_of_algorithms() && !groups.is_empty() { (side_by_side(page, view, family, &groups)) }
         }
     }
 }

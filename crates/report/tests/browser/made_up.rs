@@ -108,6 +108,7 @@ fn rounds(contest: &str, times: &[Time]) -> Vec<Measured> {
         Measured {
             contest: contest.parse().expect("a contest"),
             round,
+            heat: None,
             sides: times.iter().map(|&(name, time)| side(name, time, 1000)).collect(),
             log_ratios,
             slices: times.iter().map(|it| vec![(it.1 * 1000.0) as u64; 3]).collect(),
@@ -141,6 +142,7 @@ fn keys(round: u32) -> Measured {
     Measured {
         contest: "rsa/keygen/2048".parse().expect("a contest"),
         round,
+        heat: None,
         sides: vec![side("aws-lc", middle(0), 1), side("openssl", middle(1), 1)],
         log_ratios: median_log_ratio(&times[1], &times[0]).into_iter().collect(),
         slices,
