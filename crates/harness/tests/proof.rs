@@ -140,6 +140,16 @@ impl Fault for Lazy {
     const FRESH: bool = false;
 }
 
+/// One byte wrong in messages shorter than a block.
+struct ShortOnes;
+impl Fault for ShortOnes {
+    fn ciphertext(message: &mut [u8], _: usize) {
+        if message.len() < 16 {
+            message.iter_mut().take(1).for_each(|it| *it ^= 1);
+        }
+    }
+}
+
 /// Works for ten messages.
 struct Tired;
 impl Fault for Tired {
@@ -259,6 +269,80 @@ fn a_backend_alone_is_held_against_what_is_stored() {
     alone.add(toy::<Right>("alone"));
     let failures = failures(&alone, &contest(Operation::Seal, Some(64)));
     assert!(failures["alone"].contains("differs from what is stored"), "{failures:?}");
+}
+
+const SMALL: u64 = 28 << 10;
+const LARGE: u64 = 1 << 20;
+
+/// Three toys of which only `wrong` may fail, at documents of the sizes and operations in `fails_at` and no others.
+fn only_the_wrong_one_fails_at_documents(
+    wrong: impl Fn() -> Backend,
+    fails_at: &[(Operation, u64)],
+    words: &str,
+) {
+    let suite = suite([toy::<Right>("one"), wrong(), toy::<Right>("two")]);
+    for operation in [Operation::Whole, Operation::Fields] {
+        for size in [SMALL, LARGE] {
+            let failures = failures(&suite, &contest(operation, Some(size)));
+            if fails_at.contains(&(operation, size)) {
+                assert_eq!(failures.keys().collect::<Vec<_>>(), ["wrong"], "{operation} {size}");
+                assert!(failures["wrong"].contains(words), "{}", failures["wrong"]);
+            } else {
+                assert!(failures.is_empty(), "{operation} {size}: {failures:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_with_documents_is_caught() {
+    use Operation::{Fields, Whole};
+    let everywhere = [(Whole, SMALL), (Whole, LARGE), (Fields, SMALL), (Fields, LARGE)];
+    // Segments of 64 KiB are in the large one alone, and in no field.
+    let segment = [(Whole, LARGE)];
+    let differs = "digests of encrypted documents: differs from the 2 others";
+    only_the_wrong_one_fails_at_documents(|| toy::<OneByte>("wrong"), &segment, differs);
+    let fields = [(Fields, SMALL), (Fields, LARGE)];
+    only_the_wrong_one_fails_at_documents(|| toy::<ShortOnes>("wrong"), &fields, "differs");
+    only_the_wrong_one_fails_at_documents(
+        || toy::<Stubborn>("wrong"),
+        &everywhere,
+        "refused as not authentic",
+    );
+    let accepted = "was accepted";
+    only_the_wrong_one_fails_at_documents(|| toy::<Gullible>("wrong"), &everywhere, accepted);
+}
+
+#[test]
+fn a_fresh_key_for_a_field_that_is_none_is_caught() {
+    let suite = suite([toy::<Right>("one"), toy::<Lazy>("wrong"), toy::<Right>("two")]);
+    for operation in [Operation::FieldsFreshKey, Operation::FieldsFreshKeyFile] {
+        let failures = failures(&suite, &contest(operation, Some(SMALL)));
+        assert_eq!(failures.keys().collect::<Vec<_>>(), ["wrong"], "{operation}");
+    }
+}
+
+#[test]
+fn a_key_that_is_worn_out_by_documents_is_caught_afterwards() {
+    let suite = suite([toy::<Tired>("wrong"), toy::<Right>("right")]);
+    for operation in
+        [Operation::Whole, Operation::WholeFile, Operation::Fields, Operation::FieldsFile]
+    {
+        let contest = contest(operation, Some(SMALL));
+        let after_timing = |backend: usize| {
+            let registration =
+                suite.backends()[backend].registration(&contest).expect("registered");
+            let mut timed = registration.timed(&contest).expect("a key");
+            let time = timed.time(20, cryptobench_harness::Placement::drawn(1));
+            assert!(time.is_ok_and(|it| it > std::time::Duration::ZERO));
+            timed.check()
+        };
+        assert!(
+            matches!(after_timing(0), Err(Failure::Wrong(_) | Failure::Refused)),
+            "{operation}"
+        );
+        assert_eq!(after_timing(1), Ok(()), "{operation}");
+    }
 }
 
 #[test]
