@@ -5,14 +5,15 @@ mod aead;
 mod block_mode;
 mod ecdh;
 mod evp;
+mod pieces;
 mod rsa;
 
 use crate::{
     block_mode::{Aes128, Aes256},
     evp::cipher::{Aes128Ccm, Aes128Ecb, Aes256Ccm, Aes256Ecb},
 };
-use cryptobench_harness::Backend;
-use cryptobench_schema::{Aead, BlockMode, Curve, Provenance, RsaScheme};
+use cryptobench_harness::{Backend, Scope};
+use cryptobench_schema::{Aead, Algorithm, BlockMode, Curve, Operation, Provenance, RsaScheme};
 
 /// The backend `aws-lc`.
 #[must_use]
@@ -20,6 +21,7 @@ pub fn backend() -> Backend {
     let mut aws_lc = Backend::new("aws-lc", provenance());
     register_block_modes(&mut aws_lc);
     register_aeads(&mut aws_lc);
+    register_pieces(&mut aws_lc);
     register_rsa(&mut aws_lc);
     register_ecdh(&mut aws_lc);
     aws_lc
@@ -53,7 +55,20 @@ fn register_aeads(aws_lc: &mut Backend) {
     aws_lc.aead::<aead::Ccm<Aes256Ccm>>(Aead::Aes256Ccm).note(no_ccm);
 }
 
+fn register_pieces(aws_lc: &mut Backend) {
+    let one_message = "a new StreamingEncryptingKey or StreamingDecryptingKey for each message, as the library has it";
+    aws_lc.stream::<pieces::Streaming<pieces::Cbc>>(BlockMode::Aes256Cbc).note(one_message);
+    aws_lc.stream::<pieces::Streaming<pieces::Ctr>>(BlockMode::Aes256Ctr).note(one_message);
+    aws_lc
+        .stream::<pieces::Gcm>(Aead::Aes256Gcm)
+        .note("EVP through aws-lc-sys: aws-lc-rs seals and opens whole messages only");
+}
+
 fn register_rsa(aws_lc: &mut Backend) {
+    aws_lc.unsupported(
+        Scope::Operation(Algorithm::Rsa, Operation::KeygenSeeded),
+        "AWS-LC's random source cannot be chosen: its RAND_set_rand_method does nothing",
+    );
     aws_lc
         .rsa_keygen::<rsa::KeyPair>()
         .sizes(2048..=8192)

@@ -30,6 +30,12 @@ fn register_aeads(graviola: &mut Backend) {
     for gcm_siv in [Aead::Aes128GcmSiv, Aead::Aes256GcmSiv] {
         graviola.unsupported(gcm_siv, "graviola has no AES-GCM-SIV");
     }
+    for operation in [Operation::EncryptPieces, Operation::DecryptPieces] {
+        graviola.unsupported(
+            Scope::Operation(Aead::Aes256Gcm.into(), operation),
+            "graviola seals and opens whole messages only",
+        );
+    }
     for ccm in [Aead::Aes128Ccm, Aead::Aes256Ccm] {
         graviola.unsupported(ccm, "graviola has no AES-CCM");
     }
@@ -44,6 +50,10 @@ fn register_rsa(graviola: &mut Backend) {
     graviola.rsa_sign::<rsa::Signer<rsa::Pss>>(RsaScheme::PssSha256).sizes(2048..=4096);
     graviola.rsa_verify::<rsa::Verifier<rsa::Pkcs1>>(RsaScheme::Pkcs1Sha256).sizes(2048..=4096);
     graviola.rsa_verify::<rsa::Verifier<rsa::Pss>>(RsaScheme::PssSha256).sizes(2048..=4096);
+    graviola.unsupported(
+        Scope::Operation(Algorithm::Rsa, Operation::KeygenSeeded),
+        "graviola's random source cannot be chosen: SigningKey::generate takes none",
+    );
     for (algorithm, operation) in [
         (Algorithm::Rsa, Operation::Keygen),
         (RsaScheme::Pkcs1Sha256.into(), Operation::Sign),

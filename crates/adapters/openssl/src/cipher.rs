@@ -1,5 +1,5 @@
 //! Ciphers of OpenSSL, each fetched once per process, and contexts keyed with them. What is done with a
-//! context is in `aead` and `block_mode`.
+//! context is in `aead`, `block_mode` and `pieces`.
 
 use cryptobench_harness::{Failure, Role};
 use foreign_types::ForeignType;
@@ -170,6 +170,28 @@ impl Context {
         // is room for that.
         let done = unsafe {
             ffi::EVP_CipherUpdate(self.context.as_ptr(), bytes, &mut written, bytes, input)
+        };
+        succeeded(done)?;
+        Ok(usize::try_from(written).unwrap_or_default())
+    }
+
+    /// Encrypts or decrypts `input` to `output` and returns how many bytes that gave.
+    #[inline]
+    pub(crate) fn update(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, ErrorStack> {
+        let length = input.len();
+        assert!(output.len() >= length + self.room, "no room for {length} bytes and a block");
+        let length = c_int::try_from(length).expect("OpenSSL takes less than 2 GiB at once");
+        let mut written = 0;
+        // SAFETY: the context is alive and ours, and a message has been started. Input and output are apart; OpenSSL
+        // writes at most a block more than it reads, and there is room for that.
+        let done = unsafe {
+            ffi::EVP_CipherUpdate(
+                self.context.as_ptr(),
+                output.as_mut_ptr(),
+                &mut written,
+                input.as_ptr(),
+                length,
+            )
         };
         succeeded(done)?;
         Ok(usize::try_from(written).unwrap_or_default())

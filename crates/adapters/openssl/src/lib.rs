@@ -6,6 +6,8 @@ mod agreement;
 mod block_mode;
 mod cipher;
 mod ec;
+mod pieces;
+mod random;
 mod rsa;
 mod x25519;
 
@@ -22,6 +24,7 @@ use aead::{Ccm, GcmSiv, Streamed};
 use block_mode::WholeMessage;
 use cipher::{Named, fetched};
 use ec::{EphemeralEcKey, Named as NamedCurve, P256, P384, P521, StaticEcKey};
+use pieces::{Authenticated, Unauthenticated};
 use rsa::{KeyPair, Pkcs1, Pss, Signer, Verifier};
 use x25519::{EphemeralX25519Key, StaticX25519Key};
 
@@ -41,6 +44,7 @@ pub fn backend() -> Backend {
     backend.initialise(check_version);
     block_modes(&mut backend);
     aeads(&mut backend);
+    pieces(&mut backend);
     rsa(&mut backend);
     ecdh(&mut backend);
     backend
@@ -75,8 +79,26 @@ fn aeads(backend: &mut Backend) {
     backend.aead::<Ccm<fetched::Aes256Ccm>>(Aead::Aes256Ccm);
 }
 
+fn pieces(backend: &mut Backend) {
+    backend.stream::<Unauthenticated<fetched::Aes256Cbc>>(BlockMode::Aes256Cbc);
+    backend.stream::<Unauthenticated<fetched::Aes256Ctr>>(BlockMode::Aes256Ctr);
+    backend.stream::<Authenticated<fetched::Aes256Gcm>>(Aead::Aes256Gcm);
+}
+
 fn rsa(backend: &mut Backend) {
     backend.rsa_keygen::<KeyPair>();
+    backend.rsa_keygen_seeded::<KeyPair>().sizes(1024..=1024).note(
+        "a seed always gives the same key, drawn by RAND_set_rand_method instead of from OpenSSL's generator, whose \
+         cost is left out; but other libraries make other candidates of the same bytes. OpenSSL: 64 bytes, the first \
+         ones the highest, count up by twos as far as the next number without a factor among the first 63 odd primes; \
+         for each that is composite 64 new ones; the bases of Miller-Rabin, 64 rounds for a prime, 64 bytes each",
+    );
+    backend.rsa_keygen_seeded::<KeyPair>().sizes(2048..=4096).note(
+        "a seed always gives the same key, drawn by RAND_set_rand_method instead of from OpenSSL's generator, whose \
+         cost is left out; but other libraries make other candidates of the same bytes. OpenSSL from 2048 bits on: \
+         two auxiliary primes for each prime, and candidates twice their product apart (FIPS 186); the bases \
+         of Miller-Rabin are drawn too, 38 to 44 rounds for an auxiliary prime and 4 or 5 for a prime",
+    );
     backend.rsa_sign::<Signer<Pkcs1>>(RsaScheme::Pkcs1Sha256);
     backend.rsa_verify::<Verifier<Pkcs1>>(RsaScheme::Pkcs1Sha256);
     backend.rsa_sign::<Signer<Pss>>(RsaScheme::PssSha256);

@@ -1,8 +1,10 @@
 //! RSA: key generation, signatures by contexts set up once per key, verification from PKCS#1 bytes.
 
+use crate::random::Lending;
 use cryptobench_harness::{
     Failure,
-    operations::rsa::{RsaKeyPair, RsaSigner, RsaVerifier},
+    inputs::SeededRandom,
+    operations::rsa::{RsaKeyPair, RsaSigner, RsaVerifier, SeededRsaKeyPair},
 };
 use openssl::{
     error::ErrorStack,
@@ -33,6 +35,13 @@ impl RsaKeyPair for KeyPair {
         PKey::from_rsa(self.0.clone())
             .and_then(|key| key.private_key_to_pkcs8())
             .map_err(Failure::library("i2d_PKCS8PrivateKey_bio"))
+    }
+}
+
+impl SeededRsaKeyPair for KeyPair {
+    fn generate_from(bits: u64, random: &mut SeededRandom) -> Result<Self, Failure> {
+        let _lending = Lending::new(random)?;
+        Self::generate(bits)
     }
 }
 

@@ -28,6 +28,12 @@ fn register_aeads(ring: &mut Backend) {
     for gcm_siv in [Aead::Aes128GcmSiv, Aead::Aes256GcmSiv] {
         ring.unsupported(gcm_siv, "ring has no AES-GCM-SIV");
     }
+    for operation in [Operation::EncryptPieces, Operation::DecryptPieces] {
+        ring.unsupported(
+            Scope::Operation(Aead::Aes256Gcm.into(), operation),
+            "ring seals and opens whole messages only",
+        );
+    }
     ring.unsupported(Aead::XChaCha20Poly1305, "ring has no XChaCha20-Poly1305");
     for ccm in [Aead::Aes128Ccm, Aead::Aes256Ccm] {
         ring.unsupported(ccm, "ring has no AES-CCM");

@@ -4,14 +4,15 @@
 mod aead;
 mod block_mode;
 mod ecdh;
+mod pieces;
 mod rsa;
 
 use aes::{Aes128, Aes256};
 use aes_gcm::{Aes128Gcm, Aes256Gcm};
 use aes_gcm_siv::{Aes128GcmSiv, Aes256GcmSiv};
 use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
-use cryptobench_harness::Backend;
-use cryptobench_schema::{Aead, BlockMode, Curve, Provenance, RsaScheme};
+use cryptobench_harness::{Backend, Scope};
+use cryptobench_schema::{Aead, BlockMode, Curve, Operation, Provenance, RsaScheme};
 use p256::NistP256;
 use p384::NistP384;
 use p521::NistP521;
@@ -23,6 +24,7 @@ pub fn backend() -> Backend {
     let mut rustcrypto = Backend::new("rustcrypto", provenance());
     register_block_modes(&mut rustcrypto);
     register_aeads(&mut rustcrypto);
+    register_pieces(&mut rustcrypto);
     register_rsa(&mut rustcrypto);
     register_ecdh(&mut rustcrypto);
     rustcrypto
@@ -56,10 +58,28 @@ fn register_aeads(rustcrypto: &mut Backend) {
 const CCM_NOTE: &str = "ccm's CBC-MAC hands one block at a time to the cipher, which chooses its code path anew for \
 each unless the build fixes one";
 
+fn register_pieces(rustcrypto: &mut Backend) {
+    rustcrypto.stream::<pieces::Cbc>(BlockMode::Aes256Cbc);
+    rustcrypto.stream::<pieces::Ctr>(BlockMode::Aes256Ctr);
+    for operation in [Operation::EncryptPieces, Operation::DecryptPieces] {
+        rustcrypto.unsupported(
+            Scope::Operation(Aead::Aes256Gcm.into(), operation),
+            "aes-gcm seals and opens whole messages only",
+        );
+    }
+}
+
 fn register_rsa(rustcrypto: &mut Backend) {
     rustcrypto.rsa_keygen::<rsa::KeyPair>().note(
         "`PrivateKey::new` drawing from the operating system's random source, as `PrivateKey::generate` does \
          for its one size; the key is validated and its CRT values precomputed",
+    );
+    rustcrypto.rsa_keygen_seeded::<rsa::KeyPair>().note(
+        "a seed always gives the same key, drawn from the seeded source instead of from the operating system's, whose \
+         cost is left out; but other libraries make other candidates of the same bytes. RustCrypto: half the modulus's \
+         bytes, the first ones the lowest, count up by twos until a prime, however many candidates that takes, those \
+         with a factor among the first 2047 odd primes passed over; its tests, Miller-Rabin to base 2 and a Lucas \
+         test, draw nothing",
     );
     rustcrypto.rsa_sign::<rsa::Signer<rsa::Pkcs1>>(RsaScheme::Pkcs1Sha256).note(BLINDING_NOTE);
     rustcrypto.rsa_sign::<rsa::Signer<rsa::Pss>>(RsaScheme::PssSha256).note(BLINDING_NOTE);

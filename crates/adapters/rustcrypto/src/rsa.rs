@@ -3,26 +3,35 @@
 
 use cryptobench_harness::{
     Failure, copy_exact,
-    operations::rsa::{RsaKeyPair, RsaSigner, RsaVerifier},
+    inputs::SeededRandom,
+    operations::rsa::{RsaKeyPair, RsaSigner, RsaVerifier, SeededRsaKeyPair},
 };
 use getrandom::SysRng;
 use rsa::{
     PrivateKey, PublicKey,
     pkcs1::{DecodeRsaPublicKey, EncodeRsaPublicKey},
     pkcs8::{DecodePrivateKey, EncodePrivateKey},
+    rand_core::{TryCryptoRng, TryRng},
     sha2::Sha256,
 };
-use std::marker::PhantomData;
+use std::{convert::Infallible, marker::PhantomData};
 
 /// A generated key pair.
 pub(crate) struct KeyPair(PrivateKey);
 
+impl KeyPair {
+    #[inline]
+    fn drawn_from(bits: u64, random: &mut impl TryCryptoRng) -> Result<Self, Failure> {
+        let bits =
+            usize::try_from(bits).map_err(|_| Failure::unsupported("a modulus of this size"))?;
+        PrivateKey::new(random, bits).map(Self).map_err(Failure::library("PrivateKey::new"))
+    }
+}
+
 impl RsaKeyPair for KeyPair {
     #[inline]
     fn generate(bits: u64) -> Result<Self, Failure> {
-        let bits =
-            usize::try_from(bits).map_err(|_| Failure::unsupported("a modulus of this size"))?;
-        PrivateKey::new(&mut SysRng, bits).map(Self).map_err(Failure::library("PrivateKey::new"))
+        Self::drawn_from(bits, &mut SysRng)
     }
 
     #[inline]
@@ -41,6 +50,43 @@ impl RsaKeyPair for KeyPair {
             .map_err(Failure::library("PrivateKey::to_pkcs8_der"))
     }
 }
+
+impl SeededRsaKeyPair for KeyPair {
+    #[inline]
+    fn generate_from(bits: u64, random: &mut SeededRandom) -> Result<Self, Failure> {
+        Self::drawn_from(bits, &mut Seeded(random))
+    }
+}
+
+/// The harness's source as the crate wants one. It is not what `TryCryptoRng` promises: who knows the seed knows the
+/// key, which is for benchmarks alone.
+struct Seeded<'a>(&'a mut SeededRandom);
+
+impl TryRng for Seeded<'_> {
+    type Error = Infallible;
+
+    #[inline]
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        let mut bytes = [0; 4];
+        self.0.fill(&mut bytes);
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        let mut bytes = [0; 8];
+        self.0.fill(&mut bytes);
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    #[inline]
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.fill(bytes);
+        Ok(())
+    }
+}
+
+impl TryCryptoRng for Seeded<'_> {}
 
 /// A signature scheme with SHA-256.
 pub(crate) trait Scheme: 'static {

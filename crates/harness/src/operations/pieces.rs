@@ -378,7 +378,7 @@ fn digest(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Proves `implementations` against each other and against `witnesses`, in pieces of `piece` bytes: the whole message,
-/// and two short ones that end a block later and a block earlier than a piece does.
+/// and short ones that end a block later and a block earlier than a piece does, and within a block.
 pub(crate) fn prove(
     piece: usize,
     implementations: &[&StreamImplementation],
@@ -386,8 +386,13 @@ pub(crate) fn prove(
 ) -> Vec<Proved> {
     let algorithm = witnesses.algorithm();
     let message = message();
-    let near = (3 * piece.min(MESSAGE / 4)).max(3 * BLOCK_LEN);
-    let messages = [&message[..near - BLOCK_LEN], &message[..near + BLOCK_LEN], &message[..]];
+    let near = (3 * piece.min(MESSAGE / 64)).max(3 * BLOCK_LEN);
+    let messages = [
+        &message[..near - BLOCK_LEN],
+        &message[..near + BLOCK_LEN],
+        &message[..near + 5],
+        &message[..],
+    ];
     let mut outputs: Vec<_> = implementations
         .iter()
         .map(|it| guarded(|| transcript(algorithm, piece, &messages, it)))

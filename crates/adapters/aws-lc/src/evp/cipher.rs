@@ -1,12 +1,13 @@
-//! `EVP_CIPHER_CTX`: ECB, XTS and CCM, one context for every message under a key in one direction.
+//! `EVP_CIPHER_CTX`: ECB, XTS, CCM, and GCM in pieces, one context for every message under a key in one direction.
 //! CBC and CTR are not here: aws-lc-rs has them.
 
 use super::{check, last_error, wrong_length};
 use aws_lc_sys::{
     EVP_CIPHER, EVP_CIPHER_CTX, EVP_CIPHER_CTX_ctrl, EVP_CIPHER_CTX_free, EVP_CIPHER_CTX_new,
     EVP_CIPHER_CTX_set_padding, EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_IVLEN,
-    EVP_CTRL_AEAD_SET_TAG, EVP_CipherInit_ex, EVP_CipherUpdate, EVP_aes_128_ccm, EVP_aes_128_ecb,
-    EVP_aes_256_ccm, EVP_aes_256_ecb, EVP_aes_256_xts,
+    EVP_CTRL_AEAD_SET_TAG, EVP_CipherFinal_ex, EVP_CipherInit_ex, EVP_CipherUpdate,
+    EVP_aes_128_ccm, EVP_aes_128_ecb, EVP_aes_256_ccm, EVP_aes_256_ecb, EVP_aes_256_gcm,
+    EVP_aes_256_xts,
 };
 use cryptobench_harness::{Failure, Role};
 use std::{
@@ -15,42 +16,52 @@ use std::{
     ptr::{NonNull, null, null_mut},
 };
 
-const TAG_LEN: usize = 16;
+/// Bytes of tag of CCM and GCM.
+pub(crate) const TAG_LEN: usize = 16;
+
+/// How a cipher authenticates, and so which calls it takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Authentication {
+    None,
+    Ccm,
+    Gcm,
+}
 
 /// A cipher and its lengths, on which the soundness of [`Context`] rests.
 ///
 /// # Safety
 ///
-/// The lengths are those of `EVP`; `UNIT` bytes in, and every multiple, give as many out at once; `CCM` is
-/// true for ciphers in that mode and no others.
+/// The lengths are those of `EVP`; `UNIT` bytes in, and every multiple, give as many out at once; `AUTHENTICATION` is
+/// that of its mode.
 pub(crate) unsafe trait Cipher: 'static {
     const EVP: unsafe extern "C" fn() -> *const EVP_CIPHER;
     const KEY_LEN: usize;
     const IV_LEN: usize;
     const UNIT: usize;
-    const CCM: bool;
+    const AUTHENTICATION: Authentication;
 }
 
 macro_rules! cipher {
-    ($name:ident, $evp:ident, key $key:literal, iv $iv:literal, unit $unit:literal, ccm $ccm:literal) => {
+    ($name:ident, $evp:ident, key $key:literal, iv $iv:literal, unit $unit:literal, $authentication:ident) => {
         pub(crate) struct $name;
-        // SAFETY: lengths as in SP 800-38A (ECB), SP 800-38E (XTS, two keys) and, for CCM, as `Context::new`
-        // sets them.
+        // SAFETY: lengths as in SP 800-38A (ECB), SP 800-38E (XTS, two keys), for GCM as AWS-LC's default is, and for
+        // CCM as `Context::new` sets them.
         unsafe impl Cipher for $name {
             const EVP: unsafe extern "C" fn() -> *const EVP_CIPHER = $evp;
             const KEY_LEN: usize = $key;
             const IV_LEN: usize = $iv;
             const UNIT: usize = $unit;
-            const CCM: bool = $ccm;
+            const AUTHENTICATION: Authentication = Authentication::$authentication;
         }
     };
 }
 
-cipher!(Aes128Ecb, EVP_aes_128_ecb, key 16, iv 0, unit 16, ccm false);
-cipher!(Aes256Ecb, EVP_aes_256_ecb, key 32, iv 0, unit 16, ccm false);
-cipher!(Aes256Xts, EVP_aes_256_xts, key 64, iv 16, unit 16, ccm false);
-cipher!(Aes128Ccm, EVP_aes_128_ccm, key 16, iv 12, unit 1, ccm true);
-cipher!(Aes256Ccm, EVP_aes_256_ccm, key 32, iv 12, unit 1, ccm true);
+cipher!(Aes128Ecb, EVP_aes_128_ecb, key 16, iv 0, unit 16, None);
+cipher!(Aes256Ecb, EVP_aes_256_ecb, key 32, iv 0, unit 16, None);
+cipher!(Aes256Xts, EVP_aes_256_xts, key 64, iv 16, unit 16, None);
+cipher!(Aes128Ccm, EVP_aes_128_ccm, key 16, iv 12, unit 1, Ccm);
+cipher!(Aes256Ccm, EVP_aes_256_ccm, key 32, iv 12, unit 1, Ccm);
+cipher!(Aes256Gcm, EVP_aes_256_gcm, key 32, iv 12, unit 1, Gcm);
 
 /// A context with its key, for one direction.
 pub(crate) struct Context<C> {
@@ -86,7 +97,7 @@ impl<C: Cipher> Context<C> {
         check("EVP_CipherInit_ex", unsafe {
             EVP_CipherInit_ex(raw.as_ptr(), cipher, null_mut(), null(), null(), encrypt)
         })?;
-        if C::CCM {
+        if C::AUTHENTICATION == Authentication::Ccm {
             // Before the key: CCM takes both lengths into its state with it.
             // SAFETY: the context has a cipher; this command reads its number only.
             check("EVP_CIPHER_CTX_ctrl(SET_IVLEN)", unsafe {
@@ -135,6 +146,18 @@ impl<C: Cipher> Context<C> {
         Ok(())
     }
 
+    /// Encrypts or decrypts `input` to `output` and returns how many bytes that gave: as many.
+    #[inline]
+    pub(crate) fn update_to(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, Failure> {
+        let length = self.updatable(input)?;
+        let output = output.get_mut(..input.len()).ok_or_else(no_room)?;
+        // SAFETY: `input` is `length` bytes, a multiple of the unit, and so is `output`, which is apart from it.
+        if !unsafe { self.raw_update(output.as_mut_ptr(), input.as_ptr(), length) } {
+            return Err(last_error("EVP_CipherUpdate"));
+        }
+        Ok(input.len())
+    }
+
     #[inline]
     fn updatable(&self, data: &[u8]) -> Result<c_int, Failure> {
         if !data.len().is_multiple_of(C::UNIT) {
@@ -168,19 +191,11 @@ impl<C: Cipher> Context<C> {
         message: &mut [u8],
         tag: &mut [u8; TAG_LEN],
     ) -> Result<(), Failure> {
-        self.only_in_ccm()?;
+        self.only_in(Authentication::Ccm)?;
         self.set_iv(nonce)?;
         self.announce(message.len(), aad)?;
         self.update(message)?;
-        // SAFETY: this command writes `TAG_LEN` bytes to the tag.
-        check("EVP_CIPHER_CTX_ctrl(GET_TAG)", unsafe {
-            EVP_CIPHER_CTX_ctrl(
-                self.raw.as_ptr(),
-                EVP_CTRL_AEAD_GET_TAG,
-                TAG_LEN as c_int,
-                tag.as_mut_ptr().cast(),
-            )
-        })
+        self.write_tag(tag)
     }
 
     /// Opens `message` in place.
@@ -192,17 +207,9 @@ impl<C: Cipher> Context<C> {
         message: &mut [u8],
         tag: &[u8; TAG_LEN],
     ) -> Result<(), Failure> {
-        self.only_in_ccm()?;
+        self.only_in(Authentication::Ccm)?;
         self.set_iv(nonce)?;
-        // SAFETY: this command reads `TAG_LEN` bytes from the tag and writes nothing there.
-        check("EVP_CIPHER_CTX_ctrl(SET_TAG)", unsafe {
-            EVP_CIPHER_CTX_ctrl(
-                self.raw.as_ptr(),
-                EVP_CTRL_AEAD_SET_TAG,
-                TAG_LEN as c_int,
-                tag.as_ptr().cast_mut().cast(),
-            )
-        })?;
+        self.set_tag(tag)?;
         self.announce(message.len(), aad)?;
         let length = self.updatable(message)?;
         let message = message.as_mut_ptr();
@@ -212,6 +219,59 @@ impl<C: Cipher> Context<C> {
         } else {
             Err(Failure::Refused)
         }
+    }
+
+    /// Ends a message that was encrypted by updates, and writes its tag.
+    #[inline]
+    pub(crate) fn seal_end(&mut self, tag: &mut [u8; TAG_LEN]) -> Result<(), Failure> {
+        self.only_in(Authentication::Gcm)?;
+        if !self.finish() {
+            return Err(last_error("EVP_CipherFinal_ex"));
+        }
+        self.write_tag(tag)
+    }
+
+    /// Ends a message that was decrypted by updates, whose tag is to be `tag`.
+    #[inline]
+    pub(crate) fn open_end(&mut self, tag: &[u8; TAG_LEN]) -> Result<(), Failure> {
+        self.only_in(Authentication::Gcm)?;
+        self.set_tag(tag)?;
+        if self.finish() { Ok(()) } else { Err(Failure::Refused) }
+    }
+
+    /// `EVP_CipherFinal_ex`: whether it succeeded. Only called where it writes nothing.
+    #[inline]
+    fn finish(&mut self) -> bool {
+        let mut written = 0;
+        // SAFETY: the context is valid; GCM, the only mode that this is called in, makes or checks its tag here and
+        // has no bytes to write.
+        unsafe { EVP_CipherFinal_ex(self.raw.as_ptr(), null_mut(), &mut written) == 1 }
+    }
+
+    #[inline]
+    fn write_tag(&mut self, tag: &mut [u8; TAG_LEN]) -> Result<(), Failure> {
+        // SAFETY: this command writes `TAG_LEN` bytes to the tag.
+        check("EVP_CIPHER_CTX_ctrl(GET_TAG)", unsafe {
+            EVP_CIPHER_CTX_ctrl(
+                self.raw.as_ptr(),
+                EVP_CTRL_AEAD_GET_TAG,
+                TAG_LEN as c_int,
+                tag.as_mut_ptr().cast(),
+            )
+        })
+    }
+
+    #[inline]
+    fn set_tag(&mut self, tag: &[u8; TAG_LEN]) -> Result<(), Failure> {
+        // SAFETY: this command reads `TAG_LEN` bytes from the tag and writes nothing there.
+        check("EVP_CIPHER_CTX_ctrl(SET_TAG)", unsafe {
+            EVP_CIPHER_CTX_ctrl(
+                self.raw.as_ptr(),
+                EVP_CTRL_AEAD_SET_TAG,
+                TAG_LEN as c_int,
+                tag.as_ptr().cast_mut().cast(),
+            )
+        })
     }
 
     /// What CCM authenticates first: the length of the message and the associated data.
@@ -233,12 +293,22 @@ impl<C: Cipher> Context<C> {
     }
 
     #[inline]
-    fn only_in_ccm(&self) -> Result<(), Failure> {
-        if C::CCM { Ok(()) } else { Err(Failure::unsupported("a cipher without authentication")) }
+    fn only_in(&self, mode: Authentication) -> Result<(), Failure> {
+        if C::AUTHENTICATION == mode { Ok(()) } else { Err(other_mode()) }
     }
 }
 
 #[inline]
 fn length(bytes: usize) -> Result<c_int, Failure> {
     c_int::try_from(bytes).map_err(|_| Failure::unsupported("a message longer than a C int"))
+}
+
+#[cold]
+fn no_room() -> Failure {
+    Failure::unsupported("a piece without room for what comes out")
+}
+
+#[cold]
+fn other_mode() -> Failure {
+    Failure::unsupported("a cipher that authenticates otherwise, or not")
 }
