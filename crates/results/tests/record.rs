@@ -149,18 +149,18 @@ fn what_is_no_record_is_called_that() {
 #[test]
 fn other_versions_are_refused_by_name() {
     assert_eq!(
-        changed(1, "\"format\":1", "\"format\":7"),
-        "cannot read r.json, line 1: a record of format 7; this program reads format 1; read it with the suite \
+        changed(1, "\"format\":2", "\"format\":7"),
+        "cannot read r.json, line 1: a record of format 7; this program reads formats 1 to 2; read it with the suite \
          that wrote it, or a newer one"
     );
     assert_eq!(
         refused(b"{\"header\":{\"format\":99,\"unheard\":[]},\"of\":0}\nwhatever"),
-        "cannot read r.json, line 1: a record of format 99; this program reads format 1; read it with the suite \
+        "cannot read r.json, line 1: a record of format 99; this program reads formats 1 to 2; read it with the suite \
          that wrote it, or a newer one"
     );
     assert_eq!(
-        changed(1, "\"format\":1", "\"format\":0"),
-        "cannot read r.json, line 1: a record of format 0; this program reads format 1; read it with the suite \
+        changed(1, "\"format\":2", "\"format\":0"),
+        "cannot read r.json, line 1: a record of format 0; this program reads formats 1 to 2; read it with the suite \
          that wrote it"
     );
 }

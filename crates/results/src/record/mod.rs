@@ -16,7 +16,9 @@ use cryptobench_schema::{BackendId, CaseId, Contest, Environment, Scenario};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this suite writes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
+/// The oldest version that is still read. What the newer ones added has the value that it had when it was not written.
+pub const OLDEST_FORMAT: u32 = 1;
 
 /// Which engine timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,7 +54,7 @@ pub enum Line {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// Version of the format, [`FORMAT`].
+    /// Version of the format, [`OLDEST_FORMAT`] to [`FORMAT`].
     pub format: u32,
     /// What timed.
     pub engine: Engine,

@@ -2,7 +2,7 @@
 //! their lines is in `rules`; nothing here writes.
 
 use super::{
-    FORMAT, Line, Measured, Record, Side, journal_of,
+    FORMAT, Line, Measured, OLDEST_FORMAT, Record, Side, journal_of,
     rules::{Problem, Rules, Shown},
     text,
 };
@@ -334,7 +334,7 @@ fn opening(bytes: &[u8]) -> Result<(Record, Rules), Problem> {
         format: u64,
     }
     if let Ok(Opening { header: Version { format } }) = serde_json::from_slice(bytes)
-        && format != u64::from(FORMAT)
+        && !(u64::from(OLDEST_FORMAT)..=u64::from(FORMAT)).contains(&format)
     {
         return Err(Problem::Format { found: format });
     }

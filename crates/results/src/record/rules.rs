@@ -1,7 +1,9 @@
 //! What must hold among the lines of a record, and what to say where it does not. Reader and writer both go by
 //! it, so that nothing is written that cannot be read. Bytes and files are theirs.
 
-use super::{FORMAT, Header, Line, Measured, Side, median_log_ratio, operation_times};
+use super::{
+    FORMAT, Header, Line, Measured, OLDEST_FORMAT, Side, median_log_ratio, operation_times,
+};
 use crate::statistics::median;
 use cryptobench_schema::{BackendId, CaseId, Contest, Host, ParseError};
 use std::{
@@ -41,8 +43,8 @@ pub enum Problem {
     /// The first line is no record's header.
     #[error("not a record: it does not begin with a record's header")]
     NotARecord,
-    /// Another version of the format than [`FORMAT`].
-    #[error("a record of format {found}; this program reads format {FORMAT}")]
+    /// Another version of the format than those from [`OLDEST_FORMAT`] to [`FORMAT`].
+    #[error("a record of format {found}; this program reads formats {OLDEST_FORMAT} to {FORMAT}")]
     Format {
         /// The version it says it has.
         found: u64,
@@ -308,7 +310,7 @@ pub(super) struct Rules {
 impl Rules {
     /// Begins with the header.
     pub(super) fn new(header: &Header) -> Result<Self, Problem> {
-        if header.format != FORMAT {
+        if !(OLDEST_FORMAT..=FORMAT).contains(&header.format) {
             return Err(Problem::Format { found: header.format.into() });
         }
         let first = header.programs.first().ok_or(Problem::NoPrograms)?;
