@@ -309,9 +309,13 @@ pub(crate) fn settings(
     match (how.quick, scenarios.is_empty()) {
         (false, true) => thorough,
         // Most operations of scenarios are long, and no warmer after the first.
-        (false, false) => {
-            Settings { fewest_slices: 3, budget_ns: 400_000_000, fewest_keys: 12, ..thorough }
-        }
+        (false, false) => Settings {
+            fewest_slices: 2,
+            budget_ns: 200_000_000,
+            fewest_keys: 4,
+            key_budget_ns: 2_000_000_000,
+            ..thorough
+        },
         (true, _) => Settings {
             slices: 15,
             fewest_slices: if scenarios.is_empty() { 5 } else { 1 },

@@ -29,6 +29,8 @@ pub struct Slices {
     pub budget_ns: u64,
     /// Fewest slices where each is a key.
     pub fewest_keys: u32,
+    /// `budget_ns` where slices are keys.
+    pub key_budget_ns: u64,
 }
 
 impl Slices {
@@ -43,6 +45,7 @@ impl Slices {
             burst_operations: settings.burst_operations,
             budget_ns: settings.budget_ns,
             fewest_keys: settings.fewest_keys,
+            key_budget_ns: settings.key_budget_ns,
         }
     }
 
@@ -314,8 +317,12 @@ impl<'w> InHand<'_, 'w> {
         let slow = slowest > slices.slice_ns as f64;
         let turns = if slow {
             let keys = field.contests.iter().any(|it| it.contest.makes_rsa_key());
-            let fewest = if keys { slices.fewest_keys } else { slices.fewest };
-            let affordable = (slices.budget_ns as f64 / slowest) as u32;
+            let (budget, fewest) = if keys {
+                (slices.key_budget_ns, slices.fewest_keys)
+            } else {
+                (slices.budget_ns, slices.fewest)
+            };
+            let affordable = (budget as f64 / slowest) as u32;
             affordable.clamp(fewest.min(slices.most), slices.most)
         } else {
             slices.most

@@ -120,8 +120,6 @@ impl RsaKeygenImplementation {
 /// A [`SeededRsaKeyPair`] with its type erased.
 #[derive(Debug, Clone, Copy)]
 pub struct RsaSeededImplementation {
-    /// As of its usual source.
-    usual: RsaKeygenImplementation,
     generate: fn(u64, u64) -> Result<GeneratedKey, Failure>,
     timed: fn(u64) -> Box<dyn Timed>,
 }
@@ -131,7 +129,6 @@ impl RsaSeededImplementation {
     #[must_use]
     pub fn of<K: SeededRsaKeyPair>() -> Self {
         Self {
-            usual: RsaKeygenImplementation::of::<K>(),
             generate: |bits, seed| {
                 let key = K::generate_from(bits, &mut SeededRandom::new(seed))?;
                 Ok(GeneratedKey { public: key.public_key()?, private: key.private_key()? })
@@ -423,12 +420,6 @@ pub(crate) fn prove_keygen(
         .map(|implementation| {
             let key = guarded(|| {
                 let key = implementation.generate(bits)?;
-                let found = modulus_bits(&key.public)?;
-                if found != bits {
-                    return Err(Failure::wrong(format!(
-                        "a modulus of {found} bits instead of {bits}"
-                    )));
-                }
                 if implementation.generate(bits)?.public == key.public {
                     return Err(Failure::wrong("the same key was generated twice"));
                 }
@@ -437,53 +428,60 @@ pub(crate) fn prove_keygen(
             if seen.contains(&key.public) {
                 return Err(Failure::wrong("the same key was generated twice"));
             }
-            let message = inputs::message(0);
-            let signs = |signer: &RsaSignImplementation| {
-                guarded(|| {
-                    let mut signature = vec![0; key_len(bits)];
-                    signer.signer(&key.private)?.sign(&message, &mut signature)?;
-                    accepted_by_most(&key.public, &message, &signature, witnesses)
-                })
-            };
-            let attempts: Vec<Proof> = signers.iter().map(|signer| signs(signer)).collect();
-            let failures: Vec<&Failure> =
-                attempts.iter().filter_map(|a| a.as_ref().err()).collect();
-            if !most(attempts.len() - failures.len(), attempts.len()) {
-                return Err(failures[0].clone());
-            }
+            prove_key(bits, &key, signers, witnesses)?;
             seen.push(key.public);
             Ok(())
         })
         .collect()
 }
 
-/// Proves implementations of `keygen-seeded` at `bits`: what holds of `keygen`, and that a seed gives one key, and
-/// another seed another.
+/// Proves a generated key: its modulus has `bits`, and what most of `signers` sign with it, most of `witnesses` accept.
+fn prove_key(
+    bits: u64,
+    key: &GeneratedKey,
+    signers: &[&RsaSignImplementation],
+    witnesses: &[&RsaVerifyImplementation],
+) -> Proof {
+    let found = guarded(|| modulus_bits(&key.public))?;
+    if found != bits {
+        return Err(Failure::wrong(format!("a modulus of {found} bits instead of {bits}")));
+    }
+    let message = inputs::message(0);
+    let signs = |signer: &RsaSignImplementation| {
+        guarded(|| {
+            let mut signature = vec![0; key_len(bits)];
+            signer.signer(&key.private)?.sign(&message, &mut signature)?;
+            accepted_by_most(&key.public, &message, &signature, witnesses)
+        })
+    };
+    let attempts: Vec<Proof> = signers.iter().map(|signer| signs(signer)).collect();
+    let failures: Vec<&Failure> = attempts.iter().filter_map(|it| it.as_ref().err()).collect();
+    if most(attempts.len() - failures.len(), attempts.len()) {
+        return Ok(());
+    }
+    Err(failures[0].clone())
+}
+
+/// Proves implementations of `keygen-seeded` at `bits`: a seed gives one key, another seed another, and what holds of a
+/// key of `keygen` holds of it.
 pub(crate) fn prove_seeded(
     bits: u64,
     implementations: &[&RsaSeededImplementation],
     signers: &[&RsaSignImplementation],
     witnesses: &[&RsaVerifyImplementation],
 ) -> Vec<Proof> {
-    let seeded = |it: &RsaSeededImplementation| {
-        let first = it.generate(bits, 1)?;
-        same("the key that a seed gives again", &first, &it.generate(bits, 1)?)?;
-        if it.generate(bits, 2)?.public == first.public {
-            return Err(Failure::wrong("two seeds give the same key"));
-        }
-        let found = modulus_bits(&first.public)?;
-        if found == bits {
-            return Ok(());
-        }
-        Err(Failure::wrong(format!("a modulus of {found} bits instead of {bits}")))
-    };
-    let usual: Vec<&RsaKeygenImplementation> = implementations.iter().map(|it| &it.usual).collect();
-    // Afterwards, so that it is known that the usual source is in its place again.
     implementations
         .iter()
-        .map(|it| guarded(|| seeded(it)))
-        .zip(prove_keygen(bits, &usual, signers, witnesses))
-        .map(|(seeded, usual)| seeded.and(usual))
+        .map(|it| {
+            guarded(|| {
+                let key = it.generate(bits, 1)?;
+                same("the key that a seed gives again", &key, &it.generate(bits, 1)?)?;
+                if it.generate(bits, 2)?.public == key.public {
+                    return Err(Failure::wrong("two seeds give the same key"));
+                }
+                prove_key(bits, &key, signers, witnesses)
+            })
+        })
         .collect()
 }
 

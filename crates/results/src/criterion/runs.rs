@@ -276,6 +276,7 @@ pub(super) fn settings(
         burst_operations: 0,
         budget_ns: 0,
         fewest_keys: count(fewest),
+        key_budget_ns: 0,
         cpu: None,
         // What ran of them, the ids say.
         scenarios: Vec::new(),

@@ -96,9 +96,12 @@ pub struct Settings {
     pub burst_operations: u32,
     /// Nanoseconds of slices that a case may take in a round before it gets fewer of them.
     pub budget_ns: u64,
-    /// Fewest keys in a round, where keys are generated.
+    /// Fewest keys in a round, where RSA keys are generated.
     #[serde(default = "fewest_keys")]
     pub fewest_keys: u32,
+    /// Nanoseconds of keys that a case may take in a round before it gets fewer of them.
+    #[serde(default = "key_budget_ns")]
+    pub key_budget_ns: u64,
     /// The logical processor that runner and workers share, where they were pinned to one.
     pub cpu: Option<u32>,
     /// The scenarios whose contests were selected, or none where the others were.
@@ -136,6 +139,7 @@ impl Default for Settings {
             burst_operations: 3,
             budget_ns: 35_000_000,
             fewest_keys: fewest_keys(),
+            key_budget_ns: key_budget_ns(),
             cpu: None,
             scenarios: Vec::new(),
             document: None,
@@ -165,6 +169,11 @@ pub struct Document {
 /// As many as other operations have slices at the least, also where the record is from before this was a setting.
 const fn fewest_keys() -> u32 {
     15
+}
+
+/// The same as other operations.
+const fn key_budget_ns() -> u64 {
+    35_000_000
 }
 
 /// A worker program of a run.

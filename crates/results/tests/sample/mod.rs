@@ -38,6 +38,7 @@ pub(crate) fn header() -> Header {
             burst_operations: 3,
             budget_ns: 100_000_000,
             fewest_keys: 15,
+            key_budget_ns: 35_000_000,
             scenarios: Vec::new(),
             document: None,
             cpu: Some(1),

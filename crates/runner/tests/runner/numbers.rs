@@ -159,15 +159,18 @@ fn keys_are_generated_one_a_slice() {
 }
 
 #[test]
-fn keys_have_a_least_number_of_their_own() {
-    let mut trial = Trial::of(&[&[("COMPUTED", "400000"), ("EVERYTHING", "1")]])
-        .with_cases(&["rsa/keygen/quick/2048", "rsa/keygen/slow/2048", "x25519/derive/quick"])
-        .with_rounds(1);
-    trial.slices.fewest_keys = 7;
-    let ran = trial.run();
-    for measured in &ran.record.measured {
-        let keys = measured.contest.to_string() == "rsa/keygen/2048";
-        assert_eq!(measured.slices[0].len(), if keys { 7 } else { 3 });
+fn keys_have_a_least_number_and_a_budget_of_their_own() {
+    for (fewest, budget, expected) in [(7, 200_000, 7), (3, 4_400_000, 10)] {
+        let mut trial = Trial::of(&[&[("COMPUTED", "400000"), ("EVERYTHING", "1")]])
+            .with_cases(&["rsa/keygen/quick/2048", "rsa/keygen/slow/2048", "x25519/derive/quick"])
+            .with_rounds(1);
+        trial.slices.fewest_keys = fewest;
+        trial.slices.key_budget_ns = budget;
+        let ran = trial.run();
+        for measured in &ran.record.measured {
+            let keys = measured.contest.to_string() == "rsa/keygen/2048";
+            assert_eq!(measured.slices[0].len(), if keys { expected } else { 3 });
+        }
     }
 }
 

@@ -126,6 +126,7 @@ impl Trial {
             burst_operations: 3,
             budget_ns: 200_000,
             fewest_keys: 3,
+            key_budget_ns: 200_000,
         };
         Self { directory, programs, contests, rounds: 2, slices, seed: 7 }
     }
@@ -162,8 +163,16 @@ impl Trial {
     }
 
     fn header(&self) -> Header {
-        let Slices { most, fewest, slice_ns, burst_ns, burst_operations, budget_ns, fewest_keys } =
-            self.slices;
+        let Slices {
+            most,
+            fewest,
+            slice_ns,
+            burst_ns,
+            burst_operations,
+            budget_ns,
+            fewest_keys,
+            key_budget_ns,
+        } = self.slices;
         let settings = Settings {
             rounds: self.rounds,
             screening: 0,
@@ -174,6 +183,7 @@ impl Trial {
             burst_operations,
             budget_ns,
             fewest_keys,
+            key_budget_ns,
             ..Settings::default()
         };
         let programs = self.programs.iter().map(|program| record::Program {
