@@ -54,6 +54,19 @@ fn default_sizes_and_all_sizes() {
 }
 
 #[test]
+fn a_scenario_has_contests_of_other_targets_and_nothing_else_runs() {
+    let usual = settings(&[]).expect("good settings");
+    assert!(sizes(&usual, Family::Scenarios, Operation::Seal).is_empty());
+    assert_eq!(sizes(&usual, Family::Scenarios, Operation::Whole), [28 << 10, 1 << 20, 64 << 20]);
+    let scenario = settings(&[("CRYPTOBENCH_SCENARIO", "gcm-siv")]).expect("a good setting");
+    assert_eq!(sizes(&scenario, Family::Scenarios, Operation::Seal), [128, 1024, 4096, 8192]);
+    assert!(sizes(&scenario, Family::Scenarios, Operation::Whole).is_empty());
+    for family in Family::ALL.into_iter().filter(|it| *it != Family::Scenarios) {
+        assert!(scenario.contests(&suite(), family).is_empty(), "{}", family.title());
+    }
+}
+
+#[test]
 fn settings_narrow_a_run() {
     let narrow = settings(&[
         ("CRYPTOBENCH_ALGORITHMS", "aes-256-gcm, rsa"),
@@ -85,6 +98,8 @@ fn bad_settings_are_named_with_what_exists() {
         ("CRYPTOBENCH_SIZES", "-16", ["`-16`", "16, 64"]),
         ("CRYPTOBENCH_SIZES", "99999999999999999999999", ["99999999999999999999999", "1024"]),
         ("CRYPTOBENCH_RSA_BITS", "1025", ["`1025`", "2048"]),
+        ("CRYPTOBENCH_SCENARIO", "everything", ["`everything`", "gcm-siv"]),
+        ("CRYPTOBENCH_SCENARIO", "", ["``", "bulk"]),
         ("CRYPTOBENCH_SIZE", "16", ["CRYPTOBENCH_SIZE;", "CRYPTOBENCH_SIZES:"]),
         ("CRYPTOBENCH_BACKENDS", "<script>alert(1)</script>", ["<script>", "rustcrypto"]),
     ] {
