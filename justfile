@@ -35,6 +35,11 @@ rank *arguments:
 duel *arguments:
     @{{ cryptobench }} duel "$@"
 
+# An old question, measured and answered: just scenario bulk; keygen, document, gcm-siv; all
+[no-exit-message]
+scenario name *options:
+    @{{ cryptobench }} scenario "$@"
+
 # The page that shows records, reports/index.html: just report, just report before after
 [no-exit-message]
 report *arguments:
