@@ -12,9 +12,7 @@ use criterion::{
 use cryptobench_harness::{
     Failure, Placement, Registration, Suite, Timed, guarded, panic_message, prove,
 };
-use cryptobench_schema::{
-    BackendId, CaseId, Contest, Environment, FailedCase, Operation, RanCase, Unit, sizes,
-};
+use cryptobench_schema::{BackendId, CaseId, Contest, Environment, FailedCase, RanCase};
 use std::{
     collections::{BTreeMap, BTreeSet},
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
