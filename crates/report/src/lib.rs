@@ -8,6 +8,7 @@ pub mod facts;
 pub mod markdown;
 pub mod page;
 mod palette;
+pub mod scenario;
 pub mod splice;
 pub mod text;
 pub mod units;

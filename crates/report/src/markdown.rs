@@ -51,7 +51,7 @@ fn cell(view: &View<'_>, contest: &RankedContest) -> String {
 }
 
 /// Words from elsewhere, so that Markdown sees nothing in them.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for it in visible(text).chars() {
         if "\\`*_{}[]<>()#+!|&~".contains(it) {

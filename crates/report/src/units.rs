@@ -10,6 +10,14 @@ pub struct TimeUnit {
     nanoseconds: f64,
 }
 
+impl TimeUnit {
+    /// `ns`, `µs`, `ms` or `s`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.name
+    }
+}
+
 /// The unit in which `nanoseconds` has one to three digits before the point.
 pub fn unit(nanoseconds: f64) -> TimeUnit {
     let all = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
@@ -86,6 +94,11 @@ pub fn time_interval(interval: Interval, unit: TimeUnit) -> String {
     format!("[{}, {}]", bare(interval.low, unit), scaled(interval.high, unit))
 }
 
+/// The same beside a time that has the unit.
+pub fn bare_interval(interval: Interval, unit: TimeUnit) -> String {
+    format!("[{}, {}]", bare(interval.low, unit), bare(interval.high, unit))
+}
+
 /// `number` of what `singular` names.
 pub fn count(number: usize, singular: &str) -> String {
     format!("{number} {singular}{}", if number == 1 { "" } else { "s" })
@@ -136,6 +149,56 @@ pub fn times_as_fast(log_ratio: f64) -> String {
 /// The interval of [`times_as_fast`], from that of the logarithm.
 pub fn times_interval(interval: Interval) -> String {
     format!("[{}, {}]", times_as_fast(interval.low), times_as_fast(interval.high))
+}
+
+/// How many times, in words: the two ends of an interval of logarithms, with one digit after the point, or as many as tell
+/// them apart and from 1.
+pub fn times(interval: Interval) -> String {
+    let (low, high) = (interval.low.exp(), interval.high.exp());
+    let written = |digits: usize| (format!("{low:.digits$}"), format!("{high:.digits$}"));
+    let (low, high) = (1..4)
+        .map(|digits| (digits, written(digits)))
+        .find(|(digits, (low, high))| {
+            let one = format!("{:.digits$}", 1.0);
+            low != high && *low != one && *high != one && low.parse() != Ok(0.0)
+        })
+        .map_or_else(|| written(4), |it| it.1);
+    if low == high { low } else { format!("{low} to {high}") }
+}
+
+/// A factor from its logarithm, for a column of such.
+pub fn factor(log_ratio: f64) -> String {
+    let factor = log_ratio.exp();
+    match factor {
+        it if it >= 1000.0 => format!("{it:.0}"),
+        it if it >= 100.0 => format!("{it:.1}"),
+        it if it >= 10.0 => format!("{it:.2}"),
+        it => format!("{it:.3}"),
+    }
+}
+
+/// A factor with its interval, where it has one: `1.951 [1.934, 1.972]`.
+pub fn factor_between(log_ratio: f64, interval: Option<Interval>) -> String {
+    let interval = interval
+        .map_or_else(String::new, |it| format!(" [{}, {}]", factor(it.low), factor(it.high)));
+    format!("{}{interval}", factor(log_ratio))
+}
+
+/// Bytes in the largest unit of which they are a whole number: `28 KiB`.
+pub fn bytes(number: u64) -> String {
+    let all = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    let whole = all.into_iter().find(|(_, size)| number >= *size && number.is_multiple_of(*size));
+    whole.map_or_else(|| format!("{number} B"), |(name, size)| format!("{} {name}", number / size))
+}
+
+/// A number without a unit.
+pub fn number(value: f64) -> String {
+    digits(value)
+}
+
+/// Gigabits a second of one operation on `bytes` in `nanoseconds`: 10⁹ bits.
+pub fn gigabits(bytes: u64, nanoseconds: f64) -> String {
+    digits(bytes as f64 * 8.0 / nanoseconds)
 }
 
 /// A ratio from its logarithm, with as many digits as its interval makes sensible.
@@ -216,6 +279,27 @@ mod tests {
         assert_eq!(size("x25519/derive"), "");
         assert_eq!(times_as_fast(1.1234_f64.ln()), "1.12");
         assert_eq!(times_as_fast(44.0_f64.ln()), "44.0");
+    }
+
+    #[test]
+    fn numbers_of_sentences_are_told_apart() {
+        let times = |low: f64, high: f64| times(Interval { low: low.ln(), high: high.ln() });
+        assert_eq!(times(1.91, 2.04), "1.9 to 2.0");
+        assert_eq!(times(1.91, 1.94), "1.91 to 1.94");
+        assert_eq!(times(1.003, 1.24), "1.003 to 1.240");
+        assert_eq!(times(0.98, 1.03), "0.98 to 1.03");
+        assert_eq!(times(0.97, 0.9998), "0.9700 to 0.9998");
+        assert_eq!(times(2.0, 2.0), "2.0000");
+        assert_eq!(times(23.04, 31.0), "23.0 to 31.0");
+        assert_eq!(times(0.0, 0.5), "0.0000 to 0.5000");
+        assert_eq!(factor_between(1.951_f64.ln(), None), "1.951");
+        let interval = Interval { low: 9.9_f64.ln(), high: 123.4_f64.ln() };
+        assert_eq!(factor_between(12.345_f64.ln(), Some(interval)), "12.35 [9.900, 123.4]");
+        assert_eq!(
+            [28 << 10, 32 << 20, 1 << 30, 1000, 1025, 0].map(bytes).join(", "),
+            "28 KiB, 32 MiB, 1 GiB, 1000 B, 1025 B, 0 B"
+        );
+        assert_eq!(gigabits(8192, 8192.0), "8.000");
     }
 
     #[test]

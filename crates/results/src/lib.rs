@@ -6,10 +6,12 @@ pub mod comparison;
 pub mod criterion;
 pub mod duel;
 pub mod growth;
+pub mod heat;
 mod keygen;
 mod log_ratio;
 pub mod ranking;
 pub mod record;
+pub mod scenario;
 pub mod statistics;
 pub mod summary;
 

@@ -82,8 +82,23 @@ impl Ratio {
     /// Of a side over itself.
     const ONE: Self = Self { log_ratio: 0.0, interval: None, p_slower: None };
 
+    /// From its value in each of several rounds: their mean trimmed by [`cut_for`], with Yuen's interval. `None` without
+    /// values, and where one is not finite.
+    pub(crate) fn of_rounds(values: &[f64]) -> Option<Self> {
+        let estimate = trimmed_mean(values, cut_for(values.len()))?;
+        Some(Self::of(&estimate, &mut Intervals::default()))
+    }
+
+    fn of(estimate: &Estimate, intervals: &mut Intervals) -> Self {
+        Self {
+            log_ratio: estimate.value + 0.0,
+            interval: intervals.of(estimate),
+            p_slower: (estimate.values > 1).then(|| estimate.p_above(0.0)),
+        }
+    }
+
     /// Of the other over the one.
-    fn inverse(self) -> Self {
+    pub(crate) fn inverse(self) -> Self {
         // Less, not the negative: nothing is -0.0, which would come before a reference's 0.
         Self {
             log_ratio: 0.0 - self.log_ratio,
@@ -360,14 +375,9 @@ fn against(
     let Some(estimate) = trimmed_mean(&values, cut_for(values.len())) else {
         return Against { ratio: by_times, estimate: None };
     };
-    let sure = Some(estimate).filter(|_| values.len() > 1);
     Against {
-        ratio: Ratio {
-            log_ratio: estimate.value + 0.0,
-            interval: intervals.of(&estimate),
-            p_slower: sure.map(|it| it.p_above(0.0)),
-        },
-        estimate: sure,
+        ratio: Ratio::of(&estimate, intervals),
+        estimate: Some(estimate).filter(|it| it.values > 1),
     }
 }
 

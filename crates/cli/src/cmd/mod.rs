@@ -9,6 +9,7 @@ mod list;
 mod rank;
 mod report;
 mod run;
+mod scenario;
 
 use crate::End;
 use anyhow::Result;
@@ -21,6 +22,7 @@ pub(crate) enum Command {
     Baseline(baseline::Arguments),
     Duel(duel::Arguments),
     Rank(rank::Arguments),
+    Scenario(scenario::Arguments),
     Report(report::Arguments),
     Compare(Box<compare::Arguments>),
     Import(import::Arguments),
@@ -35,6 +37,7 @@ impl Command {
             Self::Baseline(arguments) => baseline::run(arguments),
             Self::Duel(arguments) => duel::run(arguments),
             Self::Rank(arguments) => rank::run(arguments),
+            Self::Scenario(arguments) => scenario::run(arguments),
             Self::Report(arguments) => report::run(arguments),
             Self::Compare(arguments) => compare::run(*arguments),
             Self::Import(arguments) => import::run(arguments),

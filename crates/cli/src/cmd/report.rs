@@ -93,6 +93,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         reference: arguments.reference.clone(),
         rules: Rules { margin: arguments.margin, ..Rules::default() },
         criterion,
+        fields: BTreeMap::new(),
         command,
     };
     let page = page(&inputs, &options);

@@ -6,6 +6,7 @@ pub(crate) mod export;
 pub(crate) mod file;
 pub(crate) mod ranking;
 pub(crate) mod records;
+pub(crate) mod scenario;
 pub(crate) mod table;
 
 pub(crate) use cryptobench_report::text::{legible, visible};

@@ -21,7 +21,7 @@ fn help(columns: &str) -> Vec<(String, String)> {
         .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
         .filter(|command| command != "help")
         .collect();
-    assert_eq!(commands.len(), 9, "{commands:?}");
+    assert_eq!(commands.len(), 10, "{commands:?}");
     std::iter::once(whole).chain(commands.iter().map(|it| of(&[it]))).collect()
 }
 

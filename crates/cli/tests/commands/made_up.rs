@@ -76,7 +76,7 @@ pub(crate) fn round(contest: &str, round: u32, sides: &[(usize, &'static str, f6
 }
 
 /// A line for each case that takes part in the first round.
-fn cases(measured: &[Measured]) -> Vec<CaseInfo> {
+pub(crate) fn cases(measured: &[Measured]) -> Vec<CaseInfo> {
     let first = measured.iter().filter(|it| it.round == 0);
     let each = first.flat_map(|it| it.sides.iter().map(|side| (it.contest, side)));
     each.map(|(contest, side)| {

@@ -2,7 +2,7 @@
 
 use crate::{
     checkout::Checkout,
-    made_up::{comparison, program, record},
+    made_up::{cases, comparison, program, record, round},
 };
 use cryptobench_results::record::{Engine, Record};
 use cryptobench_schema::{BenchRun, Clock, RanCase};
@@ -488,4 +488,90 @@ fn between_records_nothing_is_measured() {
     assert!(ran.err.contains("nothing is measured"), "{}", ran.err);
     let ran = checkout.run(&["compare", "gcm", "gcm"]);
     assert!(ran.out.contains("note: records of two sessions"), "{}", ran.out);
+}
+
+/// AES-GCM and AES-GCM-SIV of `ring`, and AES-GCM of `graviola`, measured together.
+fn scenarios() -> Record {
+    let mut record = record();
+    record.measured.clear();
+    for index in 0..7 {
+        let off = 1.0 + f64::from(index) / 2000.0;
+        let times = [
+            ("aes-256-gcm/seal/8192", vec![(0, "ring", 1000.0), (0, "graviola", 900.0)]),
+            ("aes-256-gcm-siv/seal/8192", vec![(0, "ring", 1500.0 * off)]),
+        ];
+        for (contest, sides) in times {
+            let mut measured = round(contest, index, &sides);
+            measured.heat = Some(index.into());
+            record.measured.push(measured);
+        }
+    }
+    record.cases = cases(&record.measured);
+    record
+}
+
+#[test]
+fn scenario_answers_in_a_sentence_and_tables() {
+    let checkout = checkout(&scenarios());
+    let run = |arguments: &[&str]| {
+        let ran = checkout.run(&[&["scenario"], arguments].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
+    };
+    let text = run(&["gcm-siv", "--record", "gcm"]);
+    let first = text.split("\nnote: Mean").next().unwrap_or_default();
+    assert_eq!(
+        first,
+        r"2026-01-02T03:04:05Z, Some CPU (6/143/8), Some System, 7 rounds
+warning: the machine is busy
+
+Is misuse resistance free?
+
+AES-256-GCM-SIV takes 1.500 to 1.504 times as long as AES-256-GCM to seal 8 KiB, by backend: ring
+1.502 [1.500, 1.504].
+
+aes-256-gcm-siv, seal
+ Method            Size  Backend     Mean     Error    StdDev                 Ratio  Gbit/s
+ AES-256-GCM      8 KiB  ring     1000 ns  0.000 ns  0.000 ns                 1.000   65.54
+ AES-256-GCM-SIV  8 KiB  ring     1502 ns  3.649 ns  1.620 ns  1.502 [1.500, 1.504]   43.63
+"
+    );
+    assert!(text.contains("note: left out: graviola: aes-256-gcm-siv/seal 8192"), "{text}");
+    assert!(text.contains("\nThen\n- The claim: about 8 Gbit/s per core."), "{text}");
+    assert!(text.lines().all(|it| it.chars().count() <= 100), "{text}");
+
+    let markdown = run(&["all", "--record", "gcm", "--format", "md"]);
+    for part in
+        ["\n## Is misuse resistance free?\n", "\n### Then\n", "| AES-256-GCM-SIV | 8 KiB | ring |"]
+    {
+        assert!(markdown.contains(part), "{markdown}");
+    }
+    assert!(!markdown.contains("RSA"), "{markdown}");
+}
+
+#[test]
+fn scenario_says_what_a_record_has_nothing_of() {
+    let checkout = checkout(&record());
+    let text = checkout.run(&["scenario", "all", "--record", "gcm"]).out;
+    assert!(
+        text.contains(
+            "\naws-lc takes 1.1 to 2.4 times as long as openssl to make an RSA key of 2048 bits"
+        ),
+        "{text}"
+    );
+    // Its AES-GCM was not measured together with anything.
+    assert!(!text.contains("misuse"), "{text}");
+    for name in ["bulk", "document", "gcm-siv"] {
+        let ran = checkout.run(&["scenario", name, "--record", "gcm"]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+        for part in [
+            format!("nothing of the scenario `{name}`"),
+            format!("`cryptobench scenario {name}` measures it"),
+        ] {
+            assert!(ran.err.contains(&part), "{}", ran.err);
+        }
+    }
+    let ran = checkout.run(&["scenario", "everything"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("bulk, keygen, document, gcm-siv, all"), "{}", ran.err);
 }

@@ -10,6 +10,7 @@ mod numbers;
 mod ran;
 mod reasons;
 mod sure;
+mod then;
 pub(crate) mod view;
 mod which;
 
@@ -43,6 +44,8 @@ pub struct Options {
     pub rules: Rules,
     /// Of cases that have a page in a report of Criterion's: its address, relative to the page.
     pub criterion: BTreeMap<CaseId, String>,
+    /// How many fields documents have, by their bytes, where that is known.
+    pub fields: BTreeMap<u64, u64>,
     /// The command that makes the page.
     pub command: String,
 }
@@ -246,8 +249,11 @@ fn sections(page: &Page<'_>) -> Vec<Section> {
         Section { id: "which", question: "Which one?", content: which::content(page) },
         Section { id: "growth", question: "How does it grow?", content: growth::content(page) },
         Section { id: "sure", question: "How sure?", content: sure::content(page) },
-        Section { id: "ran", question: "What ran?", content: ran::content(page) },
     ];
+    if let Some(content) = then::content(page) {
+        sections.push(Section { id: "then", question: "Then and now", content });
+    }
+    sections.push(Section { id: "ran", question: "What ran?", content: ran::content(page) });
     if let Some(compared) = &page.comparison {
         let content = changed::content(page, compared);
         sections.push(Section { id: "changed", question: "What changed?", content });

@@ -38,7 +38,7 @@ fn no_window_is_too_narrow() {
             .map((it) => `${{it.tagName}}.${{it.className}}: ${{it.textContent.slice(0, 40)}}`).slice(0, 5)]"
     )
     };
-    for page in [&*PAGE, &whole(), &of(&[made_up::duel()])] {
+    for page in [&*PAGE, &whole(), &of(&[made_up::duel()]), &of(&[made_up::scenarios(7)])] {
         for width in [320, 768, 1280] {
             let Some(seen) = Seen::in_window(page, width) else { return };
             for open in [false, true] {

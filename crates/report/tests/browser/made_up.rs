@@ -267,3 +267,173 @@ pub(crate) fn duel() -> Input {
     record.unsupported.clear();
     Input { name: HOSTILE.to_owned(), record }
 }
+
+/// Rounds in which all of `contests` are one heat: slices drift together, and differ by a per mille or so beside.
+fn heats(rounds: u32, first: u64, contests: &[(String, Vec<Time>)]) -> Vec<Measured> {
+    const ITERATIONS: u64 = 100;
+    let mut all = Vec::new();
+    for round in 0..rounds {
+        for (place, (contest, times)) in contests.iter().enumerate() {
+            let slice = |time: f64, index: usize, slice: u32| {
+                let step = index as u32 + 3 * place as u32 + 1;
+                let off = f64::from((round * step + slice * 5) % 11) / 4000.0;
+                let drift = 1.0 + f64::from(slice + round) / 50.0;
+                (time * (1.0 + off) * drift * ITERATIONS as f64) as u64
+            };
+            let slices: Vec<Vec<u64>> = times
+                .iter()
+                .enumerate()
+                .map(|(index, it)| (0..5).map(|number| slice(it.1, index, number)).collect())
+                .collect();
+            let each: Vec<Vec<f64>> =
+                slices.iter().map(|it| operation_times(it, &[ITERATIONS])).collect();
+            let mut log_ratios = Vec::new();
+            for (index, one) in each.iter().enumerate() {
+                log_ratios
+                    .extend(each[index + 1..].iter().filter_map(|it| median_log_ratio(it, one)));
+            }
+            let sides = times.iter().zip(&each);
+            all.push(Measured {
+                contest: contest.parse().expect("a contest"),
+                round,
+                heat: Some(first + u64::from(round)),
+                sides: sides
+                    .map(|(it, each)| side(it.0, median(each).expect("slices"), ITERATIONS))
+                    .collect(),
+                log_ratios,
+                slices,
+            });
+        }
+    }
+    all
+}
+
+/// A record of all scenarios, in so many rounds.
+#[allow(dead_code, reason = "for the tests of scenarios")]
+pub(crate) fn scenarios(rounds: u32) -> Input {
+    let mut measured = Vec::new();
+    let mut next = 0;
+    let mut heat = |contests: &[(String, Vec<Time>)]| {
+        measured.extend(heats(rounds, next, contests));
+        next += u64::from(rounds);
+    };
+    for piece in [64_u64, 1024, 16384, 33_554_432] {
+        // A call for each piece, and 32 MiB at so many nanoseconds a byte.
+        let calls = (33_554_432 / piece) as f64;
+        let time = |call: f64, byte: f64| calls * call + 33_554_432.0 * byte;
+        let of = |algorithm: &str, operation: &str, times: &[Time]| {
+            (format!("{algorithm}/{operation}/{piece}"), times.to_vec())
+        };
+        heat(&[
+            of(
+                "aes-256-cbc",
+                "encrypt-pieces",
+                &[
+                    ("aws-lc", time(60.0, 0.72)),
+                    ("openssl", time(80.0, 0.71)),
+                    ("rustcrypto", time(20.0, 1.5)),
+                ],
+            ),
+            of(
+                "aes-256-cbc",
+                "decrypt-pieces",
+                &[
+                    ("aws-lc", time(60.0, 0.12)),
+                    ("openssl", time(80.0, 0.11)),
+                    ("rustcrypto", time(20.0, 0.3)),
+                ],
+            ),
+            of(
+                "aes-256-ctr",
+                "encrypt-pieces",
+                &[("openssl", time(70.0, 0.1)), ("rustcrypto", time(15.0, 0.3))],
+            ),
+            of("aes-256-gcm", "encrypt-pieces", &[("openssl", time(75.0, 0.11))]),
+        ]);
+    }
+    for (bytes, fields) in [(28_672, 170.0), (1_048_576, 6200.0)] {
+        for file in ["", "-file"] {
+            let (size, xml) = (f64::from(bytes), if file.is_empty() { 2.2 } else { 2.6 });
+            let copy = if file.is_empty() { 0.03 } else { 0.4 };
+            let of = |algorithm: &str, operation: &str, times: &[Time]| {
+                (format!("{algorithm}/{operation}{file}/{bytes}"), times.to_vec())
+            };
+            let whole = |byte: f64| 300.0 + size * (copy + byte);
+            let each = |field: f64| size * xml + fields * field;
+            heat(&[
+                of("control", "whole", &[("control", whole(0.0))]),
+                of("control", "fields", &[("control", each(0.0))]),
+                of("aes-256-cbc", "whole", &[("openssl", whole(0.72)), ("rustcrypto", whole(1.5))]),
+                of(
+                    "aes-256-cbc",
+                    "fields",
+                    &[("openssl", each(210.0)), ("rustcrypto", each(60.0))],
+                ),
+                of(
+                    "aes-256-cbc",
+                    "fields-fresh-key",
+                    &[("openssl", each(560.0)), ("rustcrypto", each(130.0))],
+                ),
+                of("aes-256-gcm", "whole", &[("openssl", whole(0.14)), ("ring", whole(0.13))]),
+                of("aes-256-gcm", "fields", &[("openssl", each(290.0)), ("ring", each(95.0))]),
+                of("aes-256-gcm", "fields-fresh-key", &[("ring", each(260.0))]),
+            ]);
+        }
+    }
+    for bits in [128, 256] {
+        for (operation, more) in [("seal", 0.0), ("open", 15.0)] {
+            for bytes in [128_u32, 1024, 4096, 8192] {
+                let time = |fixed: f64, byte: f64| fixed + more + f64::from(bytes) * byte;
+                heat(&[
+                    (
+                        format!("aes-{bits}-gcm/{operation}/{bytes}"),
+                        vec![
+                            ("openssl", time(250.0, 0.12)),
+                            ("ring", time(60.0, 0.13)),
+                            ("rustcrypto", time(150.0, 0.8)),
+                        ],
+                    ),
+                    (
+                        format!("aes-{bits}-gcm-siv/{operation}/{bytes}"),
+                        vec![("openssl", time(420.0, 0.12)), ("rustcrypto", time(320.0, 0.79))],
+                    ),
+                ]);
+            }
+        }
+    }
+    for round in 0..rounds {
+        let keys = keys(round);
+        measured.push(Measured {
+            contest: "rsa/keygen-seeded/2048".parse().expect("a contest"),
+            ..keys.clone()
+        });
+        measured.push(keys);
+    }
+    let mut record = around("Some CPU", measured);
+    record.header.settings.rounds = rounds;
+    record.failed.clear();
+    let unsupported = |text: &str, reason: &str| UnsupportedCase {
+        id: text.parse().expect("a case"),
+        program: 0,
+        reason: reason.to_owned(),
+    };
+    record.unsupported = Vec::new();
+    for piece in [64, 1024, 16384, 33_554_432] {
+        let case = |backend: &str| format!("aes-256-cbc/encrypt-pieces/{backend}/{piece}");
+        record.unsupported.push(unsupported(&case("ring"), "ring exposes no block modes"));
+        if piece > 64 {
+            record.unsupported.push(unsupported(&case("graviola"), HOSTILE));
+        }
+    }
+    for bytes in [28_672, 1_048_576] {
+        for operation in ["whole", "fields", "fields-fresh-key"] {
+            let case = format!("aes-256-cbc/{operation}/ring/{bytes}");
+            record.unsupported.push(unsupported(&case, "ring exposes no block modes"));
+        }
+        let case = format!("aes-256-gcm/fields-fresh-key/openssl/{bytes}");
+        record.unsupported.push(unsupported(&case, HOSTILE));
+    }
+    let case = "aes-256-gcm-siv/seal/ring/8192";
+    record.unsupported.push(unsupported(case, "ring has no AES-GCM-SIV"));
+    Input { name: "scenarios".to_owned(), record }
+}

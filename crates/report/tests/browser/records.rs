@@ -9,7 +9,9 @@ use cryptobench_schema::BackendId;
 fn one_record_has_no_before_and_no_elsewhere() {
     let Some(seen) = Seen::open(&crate::PAGE) else { return };
     assert_eq!(seen.count_all("#changed, #where, nav a[href='#changed'], nav a[href='#where']"), 0);
-    assert_eq!(seen.count("nav a"), 4);
+    assert_eq!(seen.count("nav a"), 5);
+    // Of the scenarios it has RSA's keys alone.
+    assert_eq!(seen.count("#then h3"), 1);
 }
 
 #[test]
@@ -80,5 +82,21 @@ fn records_of_two_machines_stand_side_by_side() {
         }
         assert!(compared > 80, "{compared}");
     }
+    assert_eq!(seen.heard().complaints, [] as [String; 0]);
+}
+
+#[test]
+fn answers_are_there_without_scripts_and_without_who_is_left_out() {
+    let page = of(&[made_up::scenarios(7)]);
+    let Some(seen) = Seen::without_scripts(&page) else { return };
+    assert_eq!(seen.count("#then h3"), 4);
+    assert!(seen.text("#then strong").contains(" times as fast as rustcrypto"));
+    let Some(seen) = Seen::open(&page) else { return };
+    seen.unfold();
+    let rows = "#then tr[data-b=openssl]";
+    let (of_it, all) = (seen.count(rows), seen.count("#then tbody tr"));
+    assert!(of_it > 20 && all > 2 * of_it, "{of_it} of {all}");
+    seen.click("input[value=openssl]");
+    assert_eq!((seen.count(rows), seen.count("#then tbody tr")), (0, all - of_it));
     assert_eq!(seen.heard().complaints, [] as [String; 0]);
 }

@@ -8,8 +8,9 @@ use cryptobench_results::{
     growth::overtakes,
     ranking::{Entrants, Options, rank},
     record::{Engine, Measured, Record, Side},
+    scenario::{bulk, document, gcm_siv, keygen},
 };
-use cryptobench_schema::BackendId;
+use cryptobench_schema::{BackendId, Scenario};
 
 const CASES: [&str; 5] = [
     "aes-256-gcm/seal/ring/16",
@@ -183,4 +184,53 @@ fn nothing_panics_and_nothing_is_nan() {
             assert_eq!(means.contests == 0, means.sides.is_empty());
         }
     }
+}
+
+const OF_SCENARIOS: [&str; 14] = [
+    "aes-256-cbc/encrypt-pieces/1024",
+    "aes-256-cbc/decrypt-pieces/1024",
+    "aes-256-gcm/encrypt-pieces/1024",
+    "rsa/keygen/2048",
+    "rsa/keygen-seeded/2048",
+    "control/whole/1",
+    "control/fields/1",
+    "aes-256-gcm/whole/1",
+    "aes-256-gcm/fields/1",
+    "aes-256-gcm/fields-fresh-key/1",
+    "aes-256-cbc/whole-file/28672",
+    "aes-256-gcm/seal/8192",
+    "aes-256-gcm-siv/seal/8192",
+    "aes-128-gcm-siv/open/128",
+];
+
+#[test]
+fn answers_hold_no_nan() {
+    let mut found = 0;
+    for seed in 0..1500 {
+        let mut random = Random(seed);
+        let mut record = random.record();
+        for it in &mut record.measured {
+            it.contest = OF_SCENARIOS[random.below(OF_SCENARIOS.len())].parse().unwrap();
+            it.heat = [None, Some(0), Some(0), Some(u64::MAX)][random.below(4)];
+        }
+        if random.below(2) == 0 {
+            record.header.settings.scenarios = Scenario::ALL.to_vec();
+        }
+        let fields = [None, Some(0), Some(1), Some(u64::MAX)][random.below(4)];
+        let (bulk, keygen) = (bulk::answer(&record), keygen::answer(&record));
+        let (documents, gcm_siv) =
+            (document::answer(&record, |_| fields), gcm_siv::answer(&record));
+        // What a sentence is made of has nothing else in it.
+        let _ = bulk.as_ref().and_then(bulk::Bulk::extremes);
+        let _ = keygen.as_ref().and_then(keygen::Keygen::extremes);
+        let _ = documents.as_ref().and_then(document::Documents::fastest);
+        let _ = gcm_siv.as_ref().map(gcm_siv::GcmSiv::sealing);
+        let all = format!("{bulk:?} {keygen:?} {documents:?} {gcm_siv:?}");
+        assert!(!all.contains("NaN") && !all.contains(" inf") && !all.contains("-inf"), "{all}");
+        found += [bulk.is_some(), keygen.is_some(), documents.is_some(), gcm_siv.is_some()]
+            .into_iter()
+            .filter(|it| *it)
+            .count();
+    }
+    assert!(found > 1500, "{found}");
 }

@@ -8,4 +8,5 @@ mod growth;
 mod hostile;
 mod made_up;
 mod ranking;
+mod scenario;
 mod simulation;
