@@ -10,7 +10,7 @@ use criterion::{
     measurement::WallTime,
 };
 use cryptobench_harness::{
-    Failure, Placement, Registration, Suite, Timed, guarded, panic_message, prove,
+    Failure, Placement, Registration, Suite, Timed, guarded, panic_message, prove, proved_with,
 };
 use cryptobench_schema::{BackendId, CaseId, Contest, Environment, FailedCase, RanCase};
 use std::{
@@ -213,13 +213,19 @@ fn prove_all(
     outcome: &mut Outcome,
 ) -> Vec<CaseId> {
     let start = Instant::now();
+    let all: Vec<BackendId> = suite.backends().iter().map(|it| it.id().clone()).collect();
+    // Contests that are proved together are proved once.
+    let mut proofs = BTreeMap::new();
     let mut proved = Vec::new();
     for (contest, backends) in selected {
-        for (backend, proof) in prove(suite, contest, backends) {
-            let case = contest.case(backend);
+        let proofs = proofs
+            .entry(proved_with(contest))
+            .or_insert_with_key(|contest| prove(suite, contest, &all));
+        for (backend, proof) in proofs.iter().filter(|(backend, _)| backends.contains(backend)) {
+            let case = contest.case(backend.clone());
             match proof {
                 Ok(_) => proved.push(case),
-                Err(failure) => outcome.fail(&case, &failure),
+                Err(failure) => outcome.fail(&case, failure),
             }
         }
     }

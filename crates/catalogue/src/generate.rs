@@ -17,7 +17,7 @@ const CHUNK: usize = 64 << 10;
 /// White space that makes up the size is in lines of this many bytes.
 const BLANK_LINE: usize = 100;
 
-/// Writes a catalogue of books in XML that has exactly `size` bytes.
+/// Writes a catalogue of books in XML that has exactly `size` bytes, and returns how many books, and so authors, it has.
 ///
 /// The bytes depend on `size` alone, on every machine and for ever. A larger catalogue begins with all the books of a
 /// smaller one, and white space after the last book makes up the size. A book has some 380 bytes and one `author` of
@@ -26,7 +26,7 @@ const BLANK_LINE: usize = 100;
 /// # Errors
 ///
 /// If `size` is less than [`LEAST`], with the kind `InvalidInput` and before anything is written, or if `out` fails.
-pub fn write_catalogue(size: u64, out: &mut impl Write) -> io::Result<()> {
+pub fn write_catalogue(size: u64, out: &mut impl Write) -> io::Result<u64> {
     if size < LEAST {
         return Err(io::Error::new(
             ErrorKind::InvalidInput,
@@ -37,11 +37,15 @@ pub fn write_catalogue(size: u64, out: &mut impl Write) -> io::Result<()> {
     let mut text = String::with_capacity(CHUNK + 1024);
     text.push_str(BEGIN);
     let mut random = SplitMix64(SEED);
+    let mut books = 0;
     for number in 1_u64.. {
         let start = text.len();
         push_book(number, &mut random, &mut text);
         match left.checked_sub((text.len() - start) as u64) {
-            Some(rest) => left = rest,
+            Some(rest) => {
+                left = rest;
+                books = number;
+            }
             None => {
                 text.truncate(start);
                 break;
@@ -58,7 +62,8 @@ pub fn write_catalogue(size: u64, out: &mut impl Write) -> io::Result<()> {
         text.push(if is_end { '\n' } else { ' ' });
     }
     text.push_str(END);
-    out.write_all(text.as_bytes())
+    out.write_all(text.as_bytes())?;
+    Ok(books)
 }
 
 /// Appends the book of that number, counted from one.

@@ -49,12 +49,11 @@ pub(crate) struct What {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is measured")]
 pub(crate) struct Contests {
-    /// The contests of a scenario (bulk, keygen, document, gcm-siv), measured together where the answer holds one
-    /// against the other; may be repeated
-    #[arg(long = "scenario", value_name = "NAME", conflicts_with = "resume")]
+    /// The scenarios whose contests these are; set by the commands that have them.
+    #[arg(skip)]
     pub(crate) scenarios: Vec<Scenario>,
-    /// With the scenario `document`: your own XML document instead of generated ones
-    #[arg(long, value_name = "FILE", requires = "scenarios", conflicts_with = "resume")]
+    /// For the scenario `document`: your own XML document instead of generated ones
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) document: Option<PathBuf>,
     /// Its element whose content is a field, instead of `author`
     #[arg(long, value_name = "NAME", requires = "document", conflicts_with = "resume")]
@@ -236,6 +235,9 @@ impl Contests {
     /// The user's own document, examined; nothing where none is named.
     pub(crate) fn own_document(&self) -> Result<Option<Document>> {
         let Some(path) = &self.document else { return Ok(None) };
+        if !self.scenarios.contains(&Scenario::Document) {
+            bail!("--document is for the scenario `document`, which is not measured here");
+        }
         let element = self.element.clone().unwrap_or_else(|| AUTHOR.to_owned());
         let kind = path
             .metadata()

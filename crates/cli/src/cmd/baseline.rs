@@ -9,6 +9,7 @@ use crate::{
 };
 use anyhow::{Result, anyhow, bail};
 use clap::Args;
+use cryptobench_schema::Scenario;
 
 /// Measure, and keep the record and the worker program to compare with later
 #[derive(Debug, Args)]
@@ -24,6 +25,15 @@ pub(crate) struct Arguments {
     replace: bool,
     #[command(flatten)]
     course: Course,
+    /// The contests of this scenario (bulk, keygen, document, gcm-siv), those that the answer holds against each other
+    /// measured together; may be repeated. `scenario` also prints the answer
+    #[arg(
+        long = "scenario",
+        value_name = "NAME",
+        conflicts_with = "resume",
+        help_heading = "What is measured"
+    )]
+    scenarios: Vec<Scenario>,
     #[command(flatten)]
     what: What,
     #[command(flatten)]
@@ -31,7 +41,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
-    let Arguments { name, replace, course: Course { resume, rounds }, what, how } = arguments;
+    let Arguments { name, replace, course: Course { resume, rounds }, scenarios, mut what, how } =
+        arguments;
+    what.contests.scenarios = scenarios;
     let workspace = Workspace::find()?;
     if !how.also.is_empty() {
         bail!("a baseline is one program; --also is for `run`");

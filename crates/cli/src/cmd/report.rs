@@ -1,6 +1,11 @@
 //! `cryptobench report`: records as one page, and their answer in short as Markdown.
 
-use crate::{End, cmd::compare::percent, output, workspace::Workspace};
+use crate::{
+    End,
+    cmd::{compare::percent, scenario::all_fields},
+    output,
+    workspace::Workspace,
+};
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use cryptobench_report::{
@@ -93,7 +98,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         reference: arguments.reference.clone(),
         rules: Rules { margin: arguments.margin, ..Rules::default() },
         criterion,
-        fields: BTreeMap::new(),
+        fields: inputs.iter().flat_map(|it| all_fields(&it.record)).collect(),
         command,
     };
     let page = page(&inputs, &options);

@@ -13,6 +13,7 @@ use clap::Args;
 use cryptobench_report::units::count;
 use cryptobench_results::record::Record;
 use cryptobench_runner::{Outcome, Slices};
+use cryptobench_schema::Scenario;
 use std::path::PathBuf;
 
 /// Measure backends against each other, in rounds of fresh processes, slice by slice in turn
@@ -31,6 +32,15 @@ pub(crate) struct Arguments {
     replace: bool,
     #[command(flatten)]
     course: Course,
+    /// The contests of this scenario (bulk, keygen, document, gcm-siv), those that the answer holds against each other
+    /// measured together; may be repeated. `scenario` also prints the answer
+    #[arg(
+        long = "scenario",
+        value_name = "NAME",
+        conflicts_with = "resume",
+        help_heading = "What is measured"
+    )]
+    scenarios: Vec<Scenario>,
     #[command(flatten)]
     what: What,
     #[command(flatten)]
@@ -38,7 +48,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
-    let Arguments { save, replace, course: Course { resume, rounds }, what, how } = arguments;
+    let Arguments { save, replace, course: Course { resume, rounds }, scenarios, mut what, how } =
+        arguments;
+    what.contests.scenarios = scenarios;
     let workspace = Workspace::find()?;
     // One that goes on was let replace it when it began.
     if let (Some(name), false) = (&save, resume) {

@@ -1,35 +1,58 @@
-//! `cryptobench scenario`: the answer that a record has to an old question.
+//! `cryptobench scenario`: an old question measured and answered, or answered from a record.
 
 use crate::{
     End,
+    cmd::run::{Done, Request, new_record, saved},
+    measuring::{Course, How, What, conclude},
+    name::Name,
     output::{self, ranking::provenance, visible},
     workspace::Workspace,
 };
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
-use cryptobench_report::scenario::{Answer, answers};
+use cryptobench_catalogue::write_catalogue;
+use cryptobench_report::{
+    scenario::{Answer, answers},
+    splice::splice,
+};
 use cryptobench_results::record::{Depth, Record};
 use cryptobench_schema::Scenario;
+use std::{collections::BTreeMap, fs, io, path::PathBuf};
 
-/// Old questions: bulk data in pieces, RSA keys, a file or its fields, AES-GCM-SIV
+/// Measure an old question and answer it: data in pieces, RSA keys, a file or its fields, AES-GCM-SIV
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example: cryptobench scenario gcm-siv --record scenarios
-         cryptobench scenario all --format md
+Example: cryptobench scenario bulk
+         cryptobench scenario document --document books.xml --element author
+         cryptobench scenario all --record scenarios --format md
 
-Prints what a record says to the question, in one sentence and in tables, and what was published \
-before. A ratio is of slices taken in turn, with its 95 % interval; where that includes no \
-difference, the sentence says so.")]
+Prints one sentence and tables, and what was published before. A ratio is of slices taken in turn, with its 95 % \
+interval; where that includes no difference, the sentence says so. With --record nothing is measured.")]
 pub(crate) struct Arguments {
     /// Which question
     #[arg(value_name = "NAME")]
     name: Which,
-    /// The record: its name or a file; without it the last run
-    #[arg(long, value_name = "RECORD")]
+    /// Measure nothing, and answer from this record: its name or a file
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["save", "resume", "rounds", "quick"])]
     record: Option<String>,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Also put the answer between the markers in this file
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Keep the record as reports/records/NAME.json.zst
+    #[arg(long, value_name = "NAME")]
+    save: Option<Name>,
+    /// Put it in the place of a record that has this name
+    #[arg(long, requires = "save")]
+    replace: bool,
+    #[command(flatten)]
+    course: Course,
+    #[command(flatten)]
+    what: What,
+    #[command(flatten)]
+    how: How,
 }
 
 /// A scenario, or all of them.
@@ -63,6 +86,13 @@ impl Which {
             Self::All => "all",
         }
     }
+
+    fn scenarios(self) -> Vec<Scenario> {
+        match self {
+            Self::One(scenario) => vec![scenario],
+            Self::All => Scenario::ALL.to_vec(),
+        }
+    }
 }
 
 /// How an answer is written.
@@ -76,15 +106,33 @@ enum Format {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
-    let Arguments { name, record, format } = arguments;
-    let path = Workspace::record_or_latest(record.as_deref())?;
-    // The slices of heats are read all the same.
-    let record = Record::read(&path, Depth::Summary)?;
-    let scenarios = match name {
-        Which::One(scenario) => vec![scenario],
-        Which::All => Scenario::ALL.to_vec(),
+    let Arguments { name, record, format, markdown, .. } = &arguments;
+    let (name, format) = (*name, *format);
+    // Before minutes are spent.
+    let spliced = markdown
+        .as_ref()
+        .map(|path| {
+            let text = fs::read_to_string(path)
+                .with_context(|| format!("cannot read {}", path.display()))?;
+            let again = |part: &str| {
+                splice(&text, part).map_err(|error| anyhow!("{} {error}", path.display()))
+            };
+            again("").map(|_| path.clone())
+        })
+        .transpose()?;
+    let (record, path, lost) = match record {
+        Some(record) => {
+            let path = Workspace::find_record(record)?;
+            // The slices of heats are read all the same.
+            (Record::read(&path, Depth::Summary)?, path, None)
+        }
+        None => match measured(&arguments)? {
+            Some(Done { record, path, lost }) => (record, path, Some(lost)),
+            None => return Ok(End::Stopped),
+        },
     };
-    let answers = answers(&record, &scenarios, |_| None);
+    let fields = all_fields(&record);
+    let answers = answers(&record, &name.scenarios(), |size| fields.get(&size).copied());
     if answers.is_empty() {
         let what = match name {
             Which::One(scenario) => format!("the scenario `{scenario}`"),
@@ -97,7 +145,62 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         );
     }
     output::print(&document(&record, &answers, format == Format::Md))?;
-    Ok(End::Well)
+    if let Some(file) = spliced {
+        let text =
+            fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+        let part = document(&record, &answers, true);
+        let text = splice(&text, &part).map_err(|error| anyhow!("{} {error}", file.display()))?;
+        output::file::write(&file, &text)?;
+        say!("answer: {}", file.display());
+    }
+    Ok(lost.map_or(End::Well, |lost| conclude(&record, &lost)))
+}
+
+/// The scenario measured; nothing where the user stopped it.
+fn measured(arguments: &Arguments) -> Result<Option<Done>> {
+    let Arguments { name, save, replace, course, what, how, .. } = arguments;
+    let workspace = Workspace::find()?;
+    let Course { resume, rounds } = *course;
+    if let (Some(name), false) = (save, resume) {
+        new_record(&workspace, name, *replace)?;
+    }
+    let mut what = what.clone();
+    what.contests.scenarios = name.scenarios();
+    let command = saved(&format!("scenario {}", name.name()), save.as_ref());
+    let (save, how) = (save.clone(), how.clone());
+    let done =
+        Request { save, rounds, what, how, command, duel: false }.measure(&workspace, resume)?;
+    if let Some(Done { path, .. }) = &done {
+        workspace.tidy();
+        say!("record: {}", path.display());
+    }
+    Ok(done)
+}
+
+/// How many fields the document of `size` bytes has that `record` measured.
+fn fields(record: &Record, size: u64) -> Option<u64> {
+    match &record.header.settings.document {
+        Some(own) if own.bytes == size => Some(own.fields),
+        // It is made again, and not kept: of the suite's own sizes alone, whatever a record says.
+        _ if Scenario::Document.contests().iter().any(|it| it.size == Some(size)) => {
+            write_catalogue(size, &mut io::sink()).ok()
+        }
+        _ => None,
+    }
+}
+
+/// The same for every document in `record`, by its bytes.
+pub(crate) fn all_fields(record: &Record) -> BTreeMap<u64, u64> {
+    let mut all = BTreeMap::new();
+    let documents = record.measured.iter().filter(|it| it.contest.operation.is_of_document());
+    for size in documents.filter_map(|it| it.contest.size) {
+        if !all.contains_key(&size)
+            && let Some(fields) = fields(record, size)
+        {
+            all.insert(size, fields);
+        }
+    }
+    all
 }
 
 /// The answers below where they are from.

@@ -121,7 +121,7 @@ impl Subject {
                 let file = temporary()?;
                 let mut writer = BufWriter::with_capacity(PIECE, &file);
                 write_catalogue(size, &mut writer)
-                    .and_then(|()| writer.flush())
+                    .and_then(|_| writer.flush())
                     .map_err(|error| in_temporary("writing the document", &error))?;
                 drop(writer);
                 Ok(file)
@@ -134,14 +134,9 @@ impl Subject {
                 Ok(bytes)
             })?)
         };
-        let mut subject = Self { input, size, element: AUTHOR.to_owned(), fields: 0 };
-        let fields = shared::input(&format!("document/{size}/fields"), || {
-            Ok(examine(subject.reader()?, AUTHOR)
-                .map_err(Failure::library("examining the document"))?
-                .fields)
-        })?;
-        subject.fields = *fields;
-        Ok(subject)
+        let fields = write_catalogue(size, &mut io::sink())
+            .map_err(Failure::library("counting the document's fields"))?;
+        Ok(Self { input, size, element: AUTHOR.to_owned(), fields })
     }
 
     fn own(own: &Own, in_files: bool) -> Result<Self, Failure> {
