@@ -312,10 +312,10 @@ pub(crate) fn settings(
         (false, true) => thorough,
         // Most operations of scenarios are long, and no warmer after the first.
         (false, false) => Settings {
-            fewest_slices: 2,
-            budget_ns: 200_000_000,
-            fewest_keys: 4,
-            key_budget_ns: 2_000_000_000,
+            fewest_slices: 1,
+            budget_ns: 100_000_000,
+            fewest_keys: 3,
+            key_budget_ns: 1_500_000_000,
             ..thorough
         },
         (true, _) => Settings {

@@ -155,6 +155,12 @@ pub fn outputs_to_store(suite: &Suite) -> Result<String, Failure> {
     Ok(digests.iter().map(|(name, digest)| format!("{digest} {name}\n")).collect())
 }
 
+/// One of them is witness enough where it takes long, and was itself held against the others.
+fn first_of(mut all: Vec<&Implementation>) -> Vec<&Implementation> {
+    all.truncate(1);
+    all
+}
+
 const fn is_pieces(operation: Operation) -> bool {
     matches!(operation, Operation::EncryptPieces | Operation::DecryptPieces)
 }
@@ -174,12 +180,12 @@ fn prove_all(suite: &Suite, contest: &Contest, all: &[&Implementation]) -> Vec<P
     }
     match algorithm {
         Algorithm::BlockMode(mode) if is_pieces(operation) => {
-            let whole = others(algorithm, Operation::Encrypt, size);
+            let whole = first_of(others(algorithm, Operation::Encrypt, size));
             let witnesses = pieces::Witnesses::BlockMode(mode, of_kind!(whole, BlockMode));
             pieces::prove(bytes, &of_kind!(all, Stream), &witnesses)
         }
         Algorithm::Aead(aead) if is_pieces(operation) => {
-            let whole = others(algorithm, Operation::Seal, size);
+            let whole = first_of(others(algorithm, Operation::Seal, size));
             let witnesses = pieces::Witnesses::Aead(aead, of_kind!(whole, Aead));
             pieces::prove(bytes, &of_kind!(all, Stream), &witnesses)
         }

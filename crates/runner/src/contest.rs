@@ -126,6 +126,20 @@ impl Trouble {
     }
 }
 
+/// Nanoseconds of one operation where that is so long that it is a slice, without any before it; by program and case.
+pub(crate) type Paces = BTreeMap<(usize, CaseId), f64>;
+
+/// What `measured` says of the paces of its sides.
+pub(crate) fn learn_paces(paces: &mut Paces, measured: &Measured) {
+    for side in &measured.sides {
+        // A key may take a tenth of the time that the one before took.
+        if side.time_ns > SLOWEST_NS && side.iterations == [1] {
+            let case = measured.contest.case(side.backend.clone());
+            paces.entry((side.program, case)).or_insert(side.time_ns);
+        }
+    }
+}
+
 /// A side made ready.
 struct Ready {
     program: usize,
@@ -145,6 +159,7 @@ pub(crate) fn measure(
     round: u32,
     heat: Option<u64>,
     slices: Slices,
+    paces: &Paces,
     draw: &mut fastrand::Rng,
     cases: &mut Vec<CaseInfo>,
 ) -> Result<Vec<Measured>, Trouble> {
@@ -153,7 +168,7 @@ pub(crate) fn measure(
     // How many draws the pace takes depends on the times; what is drawn for the slices must not.
     let mut pacing = draw.fork();
     let taken = in_hand
-        .prepare(&field, slices, &mut pacing, cases)
+        .prepare(&field, slices, paces, &mut pacing, cases)
         .and_then(|()| in_hand.take(&field, slices, draw));
     let lost = match &taken {
         Err(Trouble::Worker(position, _)) => Some(field.sides[*position].1.program),
@@ -184,6 +199,7 @@ impl<'w> InHand<'_, 'w> {
         &mut self,
         field: &Field<'_>,
         slices: Slices,
+        paces: &Paces,
         draw: &mut fastrand::Rng,
         cases: &mut Vec<CaseInfo>,
     ) -> Result<(), Trouble> {
@@ -236,8 +252,15 @@ impl<'w> InHand<'_, 'w> {
         let mut order: Vec<usize> = (0..field.sides.len()).collect();
         draw.shuffle(&mut order);
         for position in order {
-            let (place, _) = field.sides[position];
-            self.pace(position, field.contests[place].contest.makes_rsa_key(), slices, draw)?;
+            let (place, side) = field.sides[position];
+            match paces.get(&(side.program, field.case(position))) {
+                // One is a slice, as it was in the rounds before: nothing more is to be found out.
+                Some(&operation_ns) => self.ready[position].operation_ns = operation_ns,
+                None => {
+                    let keygen = field.contests[place].contest.makes_rsa_key();
+                    self.pace(position, keygen, slices, draw)?;
+                }
+            }
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use crate::{
     PlannedContest, Program, Slices, Worker, WorkerError,
-    contest::{Trouble, measure},
+    contest::{Paces, Trouble, learn_paces, measure},
 };
 use cryptobench_results::record::{
     CaseInfo, FailedSide, JournalError, Line, Measured, Record, SideKey,
@@ -77,6 +77,7 @@ pub struct Rounds<'a> {
     disturbed: BTreeSet<Contest>,
     /// The number of the next heat.
     next_heat: u64,
+    paces: Paces,
 }
 
 /// How often a worker was lost.
@@ -102,6 +103,7 @@ impl<'a> Rounds<'a> {
             interference: BTreeMap::new(),
             disturbed: BTreeSet::new(),
             next_heat: 0,
+            paces: Paces::new(),
         }
     }
 
@@ -110,6 +112,7 @@ impl<'a> Rounds<'a> {
         for measured in &record.measured {
             self.done.insert((measured.contest, measured.round));
             self.judge_interference(measured);
+            learn_paces(&mut self.paces, measured);
             self.next_heat = self.next_heat.max(measured.heat.map_or(0, |it| it + 1));
         }
         self.known.extend(record.cases.iter().map(|it| (it.program, it.id.clone())));
@@ -190,7 +193,8 @@ impl<'a> Rounds<'a> {
             let before: Vec<Option<u64>> =
                 workers.iter().map(|it| it.as_ref().map(Worker::answered)).collect();
             let result = self.start(workers, &attempt).and_then(|()| {
-                measure(workers, &attempt, round, number, slices, &mut draw, &mut cases)
+                let paces = &self.paces;
+                measure(workers, &attempt, round, number, slices, paces, &mut draw, &mut cases)
             });
             for case in cases {
                 self.learn(case, keep)?;
@@ -208,6 +212,7 @@ impl<'a> Rounds<'a> {
                         {
                             progress.interference(&contest, share);
                         }
+                        learn_paces(&mut self.paces, &measured);
                         keep(&Line::Contest(measured))?;
                         self.done.insert((contest, round));
                     }

@@ -29,6 +29,14 @@ impl Contest {
         matches!(self.algorithm, Algorithm::Rsa)
     }
 
+    /// Whether one operation may take a second, and its proof many of them: what the proof has warmed need not be
+    /// warmed again.
+    #[must_use]
+    pub fn takes_long(&self) -> bool {
+        self.makes_rsa_key()
+            || (self.operation.is_of_document() && self.size.is_some_and(|bytes| bytes > 1 << 20))
+    }
+
     /// The Criterion group: `<algorithm>/<operation>`.
     #[must_use]
     pub fn group(&self) -> String {
