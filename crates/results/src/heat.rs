@@ -71,24 +71,25 @@ impl<'a> Heats<'a> {
         Ratio::of_rounds(&values)
     }
 
-    /// Nanoseconds of one operation of each of `sides`, of every round in which all of them took part in one heat.
+    /// Nanoseconds of one operation of each of `sides`, of every round in which all of them took part in one heat: of the
+    /// last, its time; of the others, that times the median of their ratios to it slice by slice. So what the machine
+    /// does to all of them in a turn is in no difference between two.
     pub(crate) fn together<const N: usize>(
         &self,
         sides: [(Contest, &SideKey); N],
     ) -> Vec<[f64; N]> {
-        let Some((first, _)) = sides.first() else { return Vec::new() };
+        let Some((last, last_side)) = sides.last() else { return Vec::new() };
         let in_round = |one: &&'a Measured| {
+            let unit = time(one, last_side)?;
             let mut times = [0.0; N];
             for (place, (contest, side)) in times.iter_mut().zip(sides) {
                 let other = self.rounds.get(&contest)?.get(&one.round)?;
-                if !together(one, other) {
-                    return None;
-                }
-                *place = time(other, side)?;
+                let ratio = in_round((other, side), (one, last_side))?;
+                *place = unit * ratio.exp();
             }
-            Some(times)
+            times.iter().all(|it| is_time(*it)).then_some(times)
         };
-        self.rounds.get(first).into_iter().flat_map(BTreeMap::values).filter_map(in_round).collect()
+        self.rounds.get(last).into_iter().flat_map(BTreeMap::values).filter_map(in_round).collect()
     }
 
     fn rounds(&self, contest: Contest) -> impl Iterator<Item = &'a Measured> {
