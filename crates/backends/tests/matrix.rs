@@ -56,7 +56,7 @@ fn every_backend_is_in_the_lock() {
     }
 }
 
-/// With the default backends, README.md has the matrix as `cargo bench -- --matrix` prints it.
+/// With the default backends, README.md has the matrix, and docs/scenarios/README.md that of the scenarios, as `cargo bench -- --matrix` prints it.
 #[test]
 #[cfg(all(
     feature = "rustcrypto",
@@ -69,11 +69,18 @@ fn every_backend_is_in_the_lock() {
 ))]
 fn the_readme_has_the_matrix() {
     let readme = include_str!("../../../README.md");
-    for family in [Family::BlockModes, Family::Aeads, Family::Rsa, Family::Ecdh] {
+    let scenarios = include_str!("../../../docs/scenarios/README.md");
+    for (name, text, family) in [
+        ("README.md", readme, Family::BlockModes),
+        ("README.md", readme, Family::Aeads),
+        ("README.md", readme, Family::Rsa),
+        ("README.md", readme, Family::Ecdh),
+        ("docs/scenarios/README.md", scenarios, Family::Scenarios),
+    ] {
         let matrix = cryptobench_backends::matrix(&suite(), family);
         assert!(
-            readme.contains(&matrix),
-            "README.md has not the matrix of {}; it should read:\n\n{matrix}",
+            text.contains(&matrix),
+            "{name} has not the matrix of {}; it should read:\n\n{matrix}",
             family.title()
         );
     }
