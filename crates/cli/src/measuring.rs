@@ -97,9 +97,9 @@ pub(crate) struct How {
     /// The logical processor that everything runs on, or `none`; by default the fastest, the last of equals
     #[arg(long, value_name = "NUMBER", conflicts_with = "resume")]
     pub(crate) cpu: Option<Processor>,
-    /// Seconds that a worker may take for one answer
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub(crate) deadline: u64,
+    /// Seconds that a worker may take for one answer; 60, and of a scenario 1800, since to prove 1 GiB takes minutes
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    deadline: Option<u64>,
     /// Build the worker with these backends alone, comma-separated (features of `cryptobench-worker`)
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["worker", "resume"])]
     pub(crate) features: Vec<String>,
@@ -109,6 +109,21 @@ pub(crate) struct How {
     /// Another worker program whose backends take part; may be repeated
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) also: Vec<PathBuf>,
+}
+
+impl How {
+    /// How long a worker may take for one answer.
+    fn deadline(&self) -> Duration {
+        Duration::from_secs(self.deadline.unwrap_or(60))
+    }
+
+    /// With more time for a worker's answers where `contests` are of scenarios, unless the user said how much.
+    pub(crate) fn patient_with(mut self, contests: &Contests) -> Self {
+        if !contests.scenarios.is_empty() {
+            self.deadline.get_or_insert(1800);
+        }
+        self
+    }
 }
 
 /// Sizes as given: what they mean, and their text for the record.
@@ -442,12 +457,11 @@ pub(crate) fn participant(
     variables: &Variables,
     stop: &AtomicBool,
 ) -> Result<Participant> {
-    let deadline = Duration::from_secs(how.deadline);
     let at = |path: PathBuf| Program {
         name: name.to_owned(),
         path,
         variables: variables.clone(),
-        deadline,
+        deadline: how.deadline(),
     };
     let kind = path
         .metadata()

@@ -194,6 +194,7 @@ fn against(mut arguments: Arguments) -> Result<End> {
     };
     let kept = record.header.programs.first().and_then(|program| program.sha256.clone());
     arguments.what = arguments.what.or(&record.header.settings)?;
+    arguments.how = arguments.how.patient_with(&arguments.what.contests);
     if !worker.is_file() {
         say!(
             "warning: the worker program of baseline `{name}` is gone ({}); measuring the current one and comparing \

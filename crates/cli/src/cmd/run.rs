@@ -108,7 +108,8 @@ pub(crate) struct Done {
 
 impl Request {
     /// Measures; nothing where the user stopped it.
-    pub(crate) fn measure(self, workspace: &Workspace, resume: bool) -> Result<Option<Done>> {
+    pub(crate) fn measure(mut self, workspace: &Workspace, resume: bool) -> Result<Option<Done>> {
+        self.how = self.how.patient_with(&self.what.contests);
         let Self { save, what, how, command, .. } = &self;
         let path = save.as_ref().map_or_else(|| workspace.latest(), |name| workspace.record(name));
         let named = save.is_some();

@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use cryptobench_catalogue::write_catalogue;
 use cryptobench_report::{
+    facts::quoted,
     scenario::{Answer, answers},
     splice::splice,
 };
@@ -148,7 +149,17 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
     if let Some(file) = spliced {
         let text =
             fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-        let part = document(&record, &answers, true);
+        let made = format!(
+            "cryptobench scenario {} --record {} --markdown {}",
+            name.name(),
+            quoted(&Workspace::name_of(&path)),
+            quoted(&file.to_string_lossy())
+        );
+        let part = format!(
+            "{}\nMade by `{}`.\n",
+            document(&record, &answers, true),
+            visible(&made).replace('`', "'")
+        );
         let text = splice(&text, &part).map_err(|error| anyhow!("{} {error}", file.display()))?;
         output::file::write(&file, &text)?;
         say!("answer: {}", file.display());

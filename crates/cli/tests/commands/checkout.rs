@@ -9,7 +9,8 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A worker that answers with constant times: 100 ns for `quick`, 110 for `slow`, 100 for `alike`. `broken` fails
+/// A worker that answers with constant times: 100 ns for `quick`, 110 for `slow`, 100 for `alike`. With `SIV` it has a
+/// second algorithm, and with a document of the user's it encrypts that. `broken` fails
 /// its proof while `BROKEN` is set, each slice takes `DELAY` seconds, and with `ALIEN` it has other cases.
 const WORKER: &str = r#"#!/bin/sh
 digest=5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9
@@ -32,6 +33,16 @@ while read -r word one two three four; do
         echo x25519/derive/quick
         echo x25519/derive/slow
         echo ecdh-p256/derive/quick
+        if [ -n "$SIV" ]; then
+            for backend in quick slow; do echo "aes-256-gcm-siv/seal/$backend/1024"; done
+        fi
+        if [ -n "$CRYPTOBENCH_DOCUMENT" ]; then
+            size=$(($(wc -c <"$CRYPTOBENCH_DOCUMENT")))
+            for operation in whole fields; do
+                echo "control/$operation/harness/$size"
+                for backend in quick slow; do echo "aes-256-gcm/$operation/$backend/$size"; done
+            done
+        fi
         [ -n "$BROKEN" ] && echo x25519/derive/broken
         if [ -n "$MANY" ]; then
             for size in 64 128 256 1350 4096 8192 16384 65536; do

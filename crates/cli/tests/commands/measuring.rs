@@ -388,3 +388,106 @@ fn what_cannot_be_measured_is_an_error() {
     let ran = checkout.measure(&["run", "--strict", "--filter", "x25519"], &[]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
 }
+
+#[test]
+fn a_scenario_is_measured_and_answered_and_can_be_put_into_a_file() {
+    let checkout = Checkout::new();
+    let page = "# Mine\n<!-- cryptobench: begin -->\nold\n<!-- cryptobench: end -->\nrest\n";
+    let file = checkout.write("answer.md", page.as_bytes());
+    let ran = checkout.measure(
+        &["scenario", "gcm-siv", "--save", "siv", "--markdown", "answer.md"],
+        &[("SIV", "1")],
+    );
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    // Both take 100 and 110 ns in either: what is held against each other was measured together.
+    assert!(ran.out.contains("Is misuse resistance free?"), "{}", ran.out);
+    assert!(ran.out.contains("AES-256-GCM-SIV  1 KiB  quick    100.0 ns"), "{}", ran.out);
+    assert!(ran.err.contains("5 cases in 2 contests"), "{}", ran.err);
+    assert!(ran.err.contains("answer: answer.md"), "{}", ran.err);
+    let text = fs::read_to_string(&file).expect("read");
+    assert!(text.starts_with("# Mine\n") && text.ends_with("\nrest\n"), "{text}");
+    assert!(text.contains("## Is misuse resistance free?") && !text.contains("old"), "{text}");
+    let made = "Made by `cryptobench scenario gcm-siv --record siv --markdown answer.md`.";
+    assert!(text.contains(made), "{text}");
+    let path = checkout.path("reports/records/siv.json.zst");
+    let record = Record::read(&path, Depth::Summary).expect("a record");
+    assert!(record.measured.iter().all(|it| it.heat.is_some() && !it.slices.is_empty()));
+    // From the record, the same answer without measuring.
+    let again = checkout.run(&["scenario", "gcm-siv", "--record", "siv"]);
+    assert_eq!((again.code, &again.out), (Some(0), &ran.out));
+    // It is a record like others.
+    for command in [&["rank", "siv"][..], &["export", "siv", "--format", "csv"], &["report", "siv"]]
+    {
+        let ran = checkout.run(command);
+        assert_eq!(ran.code, Some(0), "{command:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_scenario_that_is_stopped_goes_on_as_it_began() {
+    let checkout = Checkout::new();
+    let arguments = ["scenario", "gcm-siv"];
+    let slow = [("SIV", "1"), ("DELAY", "0.05")];
+    let child = checkout.measuring(&arguments, &slow);
+    let journal = checkout.path("target/cryptobench/latest.json.partial");
+    wait_for(&journal, "{\"case\"");
+    let pid = child.id().to_string();
+    Command::new("kill").args(["-INT", &pid]).status().expect("kill");
+    let ran = checkout.ran(child.wait_with_output().expect("the program"));
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    assert!(ran.err.contains("cryptobench scenario gcm-siv --resume"), "{}", ran.err);
+    let other = checkout.run(&["run", "--resume"]);
+    assert_eq!(other.code, Some(2));
+    assert!(other.err.contains("`cryptobench scenario gcm-siv --resume`"), "{}", other.err);
+    let ran = checkout.run_with(&["scenario", "gcm-siv", "--resume"], &[("SIV", "1")]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("Is misuse resistance free?"), "{}", ran.out);
+}
+
+#[test]
+fn a_document_of_ones_own_is_examined_before_anything_is_measured() {
+    let checkout = Checkout::new();
+    let good = "<books><author>Corets, Eva</author><author>Ralls, Kim</author></books>";
+    checkout.write("books & more.xml", good.as_bytes());
+    checkout.write("text.xml", b"no XML");
+    checkout.write("other.xml", b"<books><writer>Corets</writer></books>");
+    fs::create_dir(checkout.path("directory.xml")).expect("a directory");
+    for (document, words) in [
+        ("text.xml", "is not well-formed XML"),
+        ("other.xml", "has no element `author`"),
+        ("nowhere.xml", "cannot be read"),
+        ("directory.xml", "is a directory, not a file"),
+    ] {
+        let ran = checkout.measure(&["scenario", "document", "--document", document], &[]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{document}");
+        assert!(ran.err.contains(&format!("the document {document} ")), "{}", ran.err);
+        assert!(ran.err.contains(words), "{}", ran.err);
+        assert!(!checkout.path("target/cryptobench/latest.json.partial").exists());
+    }
+    let ran = checkout.measure(&["run", "--document", "books & more.xml"], &[]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--document is for the scenario `document`"), "{}", ran.err);
+
+    let ran = checkout
+        .measure(&["scenario", "document", "--document", "books & more.xml", "--save", "own"], &[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("Whole file or only the fields?"), "{}", ran.out);
+    let path = checkout.path("reports/records/own.json.zst");
+    let record = Record::read(&path, Depth::Summary).expect("a record");
+    let own = record.header.settings.document.expect("it was the user's");
+    assert_eq!((own.path.as_str(), own.element.as_str()), ("books & more.xml", "author"));
+    assert_eq!((own.bytes, own.fields), (good.len() as u64, 2));
+    assert!(record.measured.iter().all(|it| it.contest.size == Some(own.bytes)));
+}
+
+#[test]
+fn a_file_for_the_answer_that_cannot_take_it_is_named_before_anything_is_measured() {
+    let checkout = Checkout::new();
+    checkout.write("plain.md", b"no markers\n");
+    for file in ["plain.md", "nowhere.md", "reports"] {
+        let ran = checkout.measure(&["scenario", "gcm-siv", "--markdown", file], &[("SIV", "1")]);
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{file}");
+        assert!(ran.err.contains(file) && !ran.err.contains("rounds of fresh"), "{}", ran.err);
+    }
+    assert_eq!(fs::read_to_string(checkout.path("plain.md")).expect("read"), "no markers\n");
+}
