@@ -59,10 +59,10 @@ pub(crate) struct Contests {
     #[arg(long, value_name = "NAME", requires = "document", conflicts_with = "resume")]
     pub(crate) element: Option<String>,
     /// Only cases whose id matches this regular expression, `algorithm/operation/backend[/size]`. Without
-    /// it, everything but RSA key generation, whose times are spread by chance
+    /// it, everything, but in runs of no scenario not RSA key generation, whose times are spread by chance
     #[arg(long, value_name = "REGEX", conflicts_with = "resume")]
     filter: Option<Regex>,
-    /// Message sizes in bytes, comma-separated, or `all`
+    /// Message sizes in bytes, comma-separated, or `all`; of scenarios those of pieces or documents
     #[arg(long, value_name = "SIZES", value_parser = bytes, conflicts_with = "resume")]
     sizes: Option<Sizes>,
     /// RSA moduli in bits, comma-separated, or `all`
@@ -557,6 +557,17 @@ pub(crate) fn contests(participants: &[Participant], what: &What) -> Result<Vec<
     }
     let contests = plan(&cases, &what.selection());
     if contests.is_empty() {
+        if let [first, ..] = &what.contests.scenarios[..] {
+            let mut sizes: Vec<u64> = first.contests().iter().filter_map(|it| it.size).collect();
+            sizes.sort_unstable();
+            sizes.dedup();
+            let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+            bail!(
+                "no case is selected: the scenario `{first}` has the sizes {}, a document of your own has its own, and \
+                 --backend and --filter leave what all options select",
+                sizes.join(", ")
+            );
+        }
         bail!("no case is selected; `cargo bench -- --list` shows the ids that --filter matches");
     }
     Ok(contests)

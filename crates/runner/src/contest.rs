@@ -73,6 +73,13 @@ const RUN_EVERY: u32 = 10;
 /// Slices in a row, the last of which is far from the neighbours.
 const RUN: usize = 4;
 
+/// In which round contests are measured, and as which heat, where they are several.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lap {
+    pub(crate) round: u32,
+    pub(crate) heat: Option<u64>,
+}
+
 /// Who takes part in a heat: the sides of its contests, one after another.
 struct Field<'p> {
     contests: &'p [PlannedContest],
@@ -156,8 +163,7 @@ struct Ready {
 pub(crate) fn measure(
     workers: &mut [Option<Worker<'_>>],
     contests: &[PlannedContest],
-    round: u32,
-    heat: Option<u64>,
+    lap: Lap,
     slices: Slices,
     paces: &Paces,
     draw: &mut fastrand::Rng,
@@ -178,7 +184,7 @@ pub(crate) fn measure(
     let let_go = in_hand.let_go(lost);
     let turns = taken?;
     let_go?;
-    Ok(turns.measured(&field, round, heat, &in_hand.ready))
+    Ok(turns.measured(&field, lap, &in_hand.ready))
 }
 
 /// A heat while it is measured.
@@ -449,8 +455,7 @@ impl Turns {
     fn measured(
         mut self,
         field: &Field<'_>,
-        round: u32,
-        heat: Option<u64>,
+        Lap { round, heat }: Lap,
         ready: &[Ready],
     ) -> Vec<Measured> {
         // Every turn is one value of each side.

@@ -3,7 +3,7 @@
 
 use crate::{
     PlannedContest, Program, Slices, Worker, WorkerError,
-    contest::{Paces, Trouble, learn_paces, measure},
+    contest::{Lap, Paces, Trouble, learn_paces, measure},
 };
 use cryptobench_results::record::{
     CaseInfo, FailedSide, JournalError, Line, Measured, Record, SideKey,
@@ -188,13 +188,13 @@ impl<'a> Rounds<'a> {
             }
             let disturbed = heat.iter().any(|it| self.disturbed.contains(&it.contest));
             let slices = if disturbed { slices.longer() } else { slices };
-            let number = (attempt.len() > 1).then_some(self.next_heat);
+            let lap = Lap { round, heat: (attempt.len() > 1).then_some(self.next_heat) };
             let mut cases = Vec::new();
             let before: Vec<Option<u64>> =
                 workers.iter().map(|it| it.as_ref().map(Worker::answered)).collect();
             let result = self.start(workers, &attempt).and_then(|()| {
                 let paces = &self.paces;
-                measure(workers, &attempt, round, number, slices, paces, &mut draw, &mut cases)
+                measure(workers, &attempt, lap, slices, paces, &mut draw, &mut cases)
             });
             for case in cases {
                 self.learn(case, keep)?;
@@ -216,7 +216,7 @@ impl<'a> Rounds<'a> {
                         keep(&Line::Contest(measured))?;
                         self.done.insert((contest, round));
                     }
-                    self.next_heat += u64::from(number.is_some());
+                    self.next_heat += u64::from(lap.heat.is_some());
                     return Ok(true);
                 }
                 Err(Trouble::Stopped) => return Ok(false),

@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use cryptobench_catalogue::write_catalogue;
 use cryptobench_report::{
     facts::quoted,
-    scenario::{Answer, answers},
+    scenario::{Answer, answers, markdown},
     splice::splice,
 };
 use cryptobench_results::record::{Depth, Record};
@@ -25,7 +25,7 @@ use std::{collections::BTreeMap, fs, io, path::PathBuf};
 #[command(after_help = "\
 Example: cryptobench scenario bulk
          cryptobench scenario document --document books.xml --element author
-         cryptobench scenario all --record scenarios --format md
+         cryptobench scenario all --record scenarios --all
 
 Prints one sentence and tables, and what was published before. A ratio is of slices taken in turn, with its 95 % \
 interval; where that includes no difference, the sentence says so. With --record nothing is measured.")]
@@ -34,9 +34,12 @@ pub(crate) struct Arguments {
     #[arg(value_name = "NAME")]
     name: Which,
     /// Measure nothing, and answer from this record: its name or a file
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["save", "resume", "rounds", "quick"])]
+    #[arg(long, value_name = "RECORD", conflicts_with_all = MEASURING)]
     record: Option<String>,
-    /// How to print it
+    /// Every table, not only the main ones
+    #[arg(long)]
+    all: bool,
+    /// How to print it; Markdown has every table
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Also put the answer between the markers in this file
@@ -106,11 +109,17 @@ enum Format {
     Md,
 }
 
+/// The options that say what is measured and how.
+const MEASURING: [&str; 18] = [
+    "save", "replace", "resume", "rounds", "document", "element", "filter", "sizes", "rsa_bits",
+    "backends", "quick", "strict", "seed", "cpu", "deadline", "features", "worker", "also",
+];
+
 pub(crate) fn run(arguments: Arguments) -> Result<End> {
-    let Arguments { name, record, format, markdown, .. } = &arguments;
+    let Arguments { name, record, format, markdown: file, .. } = &arguments;
     let (name, format) = (*name, *format);
     // Before minutes are spent.
-    let spliced = markdown
+    let spliced = file
         .as_ref()
         .map(|path| {
             let text = fs::read_to_string(path)
@@ -145,7 +154,13 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
             name.name()
         );
     }
-    output::print(&document(&record, &answers, format == Format::Md))?;
+    let shown = match format {
+        Format::Table => {
+            document(&record, &answers, false, |it| output::scenario::text(it, arguments.all))
+        }
+        Format::Md => document(&record, &answers, true, markdown),
+    };
+    output::print(&shown)?;
     if let Some(file) = spliced {
         let text =
             fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -157,7 +172,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         );
         let part = format!(
             "{}\nMade by `{}`.\n",
-            document(&record, &answers, true),
+            document(&record, &answers, true, markdown),
             visible(&made).replace('`', "'")
         );
         let text = splice(&text, &part).map_err(|error| anyhow!("{} {error}", file.display()))?;
@@ -215,7 +230,12 @@ pub(crate) fn all_fields(record: &Record) -> BTreeMap<u64, u64> {
 }
 
 /// The answers below where they are from.
-fn document(record: &Record, answers: &[Answer], markdown: bool) -> String {
+fn document(
+    record: &Record,
+    answers: &[Answer],
+    markdown: bool,
+    text_of: impl Fn(&Answer) -> String,
+) -> String {
     let plain = |it: String| if markdown { output::table::escaped(&it) } else { it };
     let mut text = format!("{}\n", plain(provenance(record)));
     for warning in &record.header.warnings {
@@ -224,7 +244,7 @@ fn document(record: &Record, answers: &[Answer], markdown: bool) -> String {
     }
     for it in answers {
         text.push('\n');
-        text.push_str(&output::scenario::text(it, markdown));
+        text.push_str(&text_of(it));
     }
     text
 }

@@ -1,23 +1,27 @@
-//! The answer to a scenario's question as text for a terminal, or as Markdown. What it says is the report's.
+//! The answer to a scenario's question as text for a terminal. What it says is the report's.
 
 use crate::output::{
     table::{Column, Table},
     visible,
 };
-use cryptobench_report::scenario::{self, Answer, Kind, markdown};
+use cryptobench_report::scenario::{self, Answer, Kind};
 
 /// Columns of a terminal that sentences are broken for.
 const WIDTH: usize = 100;
 
-/// As text, or as Markdown.
-pub(crate) fn text(answer: &Answer, as_markdown: bool) -> String {
-    if as_markdown {
-        return markdown(answer);
-    }
+/// As text: the main tables, or `all`.
+pub(crate) fn text(answer: &Answer, all: bool) -> String {
     let Answer { scenario, sentence, tables, then, notes } = answer;
     let mut text = format!("{}\n\n{}", scenario.question(), wrapped(sentence, ""));
-    for it in tables {
+    let shown = |it: &&scenario::Table| all || it.main;
+    for it in tables.iter().filter(shown) {
         text.push_str(&table(it));
+    }
+    let left_out: Vec<&str> =
+        tables.iter().filter(|it| !shown(it)).map(|it| it.caption.as_str()).collect();
+    if !left_out.is_empty() {
+        let left_out = format!("with --all also: {}", left_out.join("; "));
+        text.push_str(&format!("\n{}", wrapped(&left_out, "  ")));
     }
     if !notes.is_empty() {
         text.push('\n');
@@ -30,7 +34,7 @@ pub(crate) fn text(answer: &Answer, as_markdown: bool) -> String {
         text.push_str(&wrapped(&format!("- {sentence}"), "  "));
     }
     text.push_str(&wrapped(&format!("- Source: {}", then.source), "  "));
-    for it in &then.tables {
+    for it in then.tables.iter().filter(|_| all) {
         text.push_str(&table(it));
     }
     text

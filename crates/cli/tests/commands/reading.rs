@@ -519,7 +519,7 @@ fn scenario_answers_in_a_sentence_and_tables() {
         ran.out
     };
     let text = run(&["gcm-siv", "--record", "gcm"]);
-    let first = text.split("\nnote: Mean").next().unwrap_or_default();
+    let first = text.split("\nnote: a ratio").next().unwrap_or_default();
     assert_eq!(
         first,
         r"2026-01-02T03:04:05Z, Some CPU (6/143/8), Some System, 7 rounds
@@ -539,6 +539,18 @@ aes-256-gcm-siv, seal
     assert!(text.contains("note: left out: graviola: aes-256-gcm-siv/seal 8192"), "{text}");
     assert!(text.contains("\nThen\n- The claim: about 8 Gbit/s per core."), "{text}");
     assert!(text.lines().all(|it| it.chars().count() <= 100), "{text}");
+
+    assert!(!text.contains("AES-GCM-SIV then"), "{text}");
+    let all = run(&["gcm-siv", "--record", "gcm", "--all"]);
+    assert!(all.len() > text.len() && all.contains("i7"), "{all}");
+    // Nothing is measured, so nothing is selected either.
+    for option in
+        [&["--sizes", "1024"][..], &["--document", "x.xml"], &["--backend", "ring"], &["--quick"]]
+    {
+        let ran = checkout.run(&[&["scenario", "gcm-siv", "--record", "gcm"], option].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{option:?}");
+        assert!(ran.err.contains("cannot be used with"), "{}", ran.err);
+    }
 
     let markdown = run(&["all", "--record", "gcm", "--format", "md"]);
     for part in

@@ -1,8 +1,8 @@
 //! Bulk data in small pieces, in words. Which backend is how fast is computed in the results.
 
 use super::{
-    Answer, NONE, Past, Reasons, Row, Said, Table, Teller, UNSURE, absent_rows, number, ratio,
-    said, side,
+    Answer, NONE, Past, RATIOS, Reasons, Row, Said, Table, Teller, UNSURE, absent_rows, number,
+    ratio, said, side,
 };
 use crate::units;
 use cryptobench_results::scenario::{
@@ -23,6 +23,7 @@ pub(super) fn answer(teller: &Teller) -> Option<Answer> {
         tables.insert(usize::from(!tables.is_empty()), beside(teller, &bulk.beside));
     }
     let mut notes = vec![
+        RATIOS.to_owned(),
         "times are of the whole message of 32 MiB, GB are 10⁹ bytes; times as fast: as the slowest of the same piece, \
          with the 95 % interval"
             .to_owned(),

@@ -1,8 +1,8 @@
 //! The whole document or only its fields, in words. Where it turns is computed in the results.
 
 use super::{
-    Answer, NONE, Past, Reasons, Row, Said, Table, Teller, UNSURE, as_sentence, number, ratio,
-    said, side, words,
+    Answer, NONE, Past, RATIOS, Reasons, Row, Said, Table, Teller, UNSURE, as_sentence, number,
+    ratio, said, side, words,
 };
 use crate::units;
 use cryptobench_results::{
@@ -27,22 +27,21 @@ pub(super) fn answer(teller: &Teller, fields: &dyn Fn(u64) -> Option<u64>) -> Op
         .documents
         .chunk_by(|one, other| medium(one) == medium(other))
         .filter_map(|of_medium| turning(teller, of_medium));
-    // What it is about, before all the times.
     let turns: Vec<Table> = turns.collect();
-    let place = 1.min(tables.len());
     let known = !turns.is_empty();
-    tables.splice(place..place, turns);
+    tables.extend(turns);
     let mut notes = vec![
-        "a ratio is of slices taken in turn, with its 95 % interval; harness does the same work with a cipher that does nothing: \
+        RATIOS.to_owned(),
+        "harness does the same work with a cipher that does nothing: \
          copying, parsing and writing XML, base64"
             .to_owned(),
     ];
     if known {
         notes.push(
-            "where it turns: as many fields in each KiB of the document as together cost what the whole of it does. A field costs \
-             what fields take beyond the harness, over their number; the cryptography alone counts the whole beyond the harness, for \
-             who parses and writes the document anyway; with XML, parsing and writing is counted with the fields, and where that alone \
-             takes longer than encrypting the whole, fields never pay"
+            "where it turns: fields in a KiB that together cost what encrypting the whole does. `turns at` is about the cryptography \
+             alone, what both take beyond the harness, for who parses and writes the document anyway; `XML included` counts parsing \
+             and writing with the fields, and where that alone takes longer than encrypting the whole, fields `never` pay (`not \
+             certain` where the interval leaves it open). An interval from 0 has not shown that fields pay at any density"
                 .to_owned(),
         );
     } else if documents.documents.iter().all(|it| it.fields.is_none()) {
@@ -234,7 +233,7 @@ fn turning(teller: &Teller, documents: &[Document]) -> Option<Table> {
     let dashes = rows.iter().any(|row| row.cells.iter().any(|it| it == NONE));
     (!rows.is_empty()).then(|| Table {
         caption: format!(
-            "Where it turns, {}: fields in each KiB that cost what the whole costs",
+            "Where it turns, {}: with fewer fields in a KiB they cost less than the whole, with more of them the whole does",
             documents.first().map_or("", medium)
         ),
         main: documents.iter().all(|it| !it.in_files),
@@ -243,10 +242,10 @@ fn turning(teller: &Teller, documents: &[Document]) -> Option<Table> {
             side("backend"),
             words("algorithm"),
             words("keys"),
-            number("a field"),
-            number("it has"),
+            number("a field costs"),
+            number("has per KiB"),
             number("turns at"),
-            number("with XML"),
+            number("XML included"),
         ],
         rows,
         reasons: if dashes {
@@ -264,7 +263,7 @@ fn density(density: Option<Density>) -> String {
         Some(Density::Never { certain: false }) => "never, not certain".to_owned(),
         Some(Density::At(it)) => {
             let end = |it: f64| {
-                if it > 0.0 { units::number(it) } else { "never".to_owned() }
+                if it > 0.0 { units::number(it) } else { "0".to_owned() }
             };
             let interval = |it: Interval| format!(" [{}, {}]", end(it.low), end(it.high));
             format!("{}{}", units::number(it.value), it.interval.map_or_else(String::new, interval))

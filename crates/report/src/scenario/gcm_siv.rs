@@ -2,7 +2,7 @@
 //! results.
 
 use super::{
-    Answer, NONE, Past, Row, Said, Table, Teller, UNSURE, number, ratio, said, side, words,
+    Answer, NONE, Past, RATIOS, Row, Said, Table, Teller, UNSURE, number, ratio, said, side, words,
 };
 use crate::{absent::Absent, units};
 use cryptobench_results::{
@@ -24,6 +24,7 @@ pub(super) fn answer(teller: &Teller) -> Option<Answer> {
         .map(|pairs| times(teller, pairs))
         .collect();
     let mut notes = vec![
+        RATIOS.to_owned(),
         "Mean: of the rounds' medians, for one message; Error: half of its 99.9 % interval (Student's t); StdDev: their standard \
          deviation; Ratio: to AES-GCM of the same backend, from slices taken in turn, with its 95 % interval; Gbit/s: 10⁹ bits of \
          message a second on one core"

@@ -29,8 +29,8 @@ pub(super) fn answer(teller: &Teller) -> Option<Answer> {
     ];
     if keygen.contests.iter().any(|it| it.contest.operation == Operation::KeygenSeeded) {
         notes.push(
-            "with the same random bytes no backend has luckier candidates than another, as far as they use the bytes alike; how long \
-             the same backend takes for other bytes is spread all the same"
+            "the same random bytes take luck out within one library: its versions and builds search the same candidates. Between \
+             libraries they do not, since each makes candidates of its own of them, so this table ranks them no better than the other"
                 .to_owned(),
         );
     }

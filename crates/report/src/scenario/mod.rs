@@ -222,6 +222,10 @@ impl Teller {
     }
 }
 
+/// What has to be known of every ratio that slices taken in turn give.
+const RATIOS: &str = "a ratio is of slices taken in turn, with its 95 % interval; times are medians of rounds, in which the \
+machine may have had other speeds, so that where two times and their ratio disagree, the ratio is right";
+
 /// The daggers of a table.
 #[derive(Default)]
 struct Reasons(Vec<String>);

@@ -110,7 +110,9 @@ fn of_side(key: SideKey, times: &[f64]) -> Option<KeysOfSide> {
         mean_ns: mean(times)?,
         mean_interval: mean_estimate(times)
             .map(|it| it.interval(CONFIDENCE))
-            .filter(Interval::is_bounded),
+            .filter(Interval::is_bounded)
+            // Of a few keys it reaches below nothing, where no time is.
+            .map(|it| Interval { low: it.low.max(0.0), ..it }),
         p95_ns: p95(times),
         over_fastest: None,
     })
