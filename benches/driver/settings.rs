@@ -1,9 +1,11 @@
 //! What the user narrowed the run to, by environment variables. Criterion's own filter and flags are
 //! Criterion's.
 
-use cryptobench_harness::{Failure, OwnDocument, Suite, operations::document::media, sizes_here};
+use cryptobench_harness::{Failure, OwnDocument, Suite, sizes_here};
 use cryptobench_schema::{
-    Algorithm, BackendId, Contest, Family, ParseError, Scenario, SizeChoice, Unit, sizes,
+    Algorithm, BackendId, Contest, Family, ParseError, Scenario, SizeChoice, Unit,
+    protocol::{DOCUMENT, ELEMENT},
+    sizes,
 };
 use std::{ffi::OsString, str::FromStr};
 use thiserror::Error;
@@ -24,8 +26,8 @@ pub const VARIABLES: [(&str, &str); 7] = [
     (SIZES, "message sizes in bytes, comma-separated, or `all`"),
     (RSA_BITS, "RSA moduli in bits, comma-separated, or `all`"),
     (SCENARIO, "one scenario, with its contests of other targets, and nothing else"),
-    (media::DOCUMENT, "your own XML document instead of the generated ones"),
-    (media::ELEMENT, "its element whose content is a field, instead of `author`"),
+    (DOCUMENT, "your own XML document instead of the generated ones"),
+    (ELEMENT, "its element whose content is a field, instead of `author`"),
 ];
 
 /// The settings of one run.
@@ -139,7 +141,7 @@ impl Settings {
                     );
                 }
                 // Read by the harness, which knows what is the matter with the document.
-                media::DOCUMENT | media::ELEMENT => {
+                DOCUMENT | ELEMENT => {
                     OwnDocument::of_environment().map_err(SettingsError::Document)?;
                 }
                 _ => unreachable!("every known variable has an arm"),

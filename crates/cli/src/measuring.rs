@@ -10,13 +10,18 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use cryptobench_catalogue::examine;
 use cryptobench_environment::{capture, unoptimised, warnings};
-use cryptobench_report::units::count;
+use cryptobench_report::{
+    facts::{QUICK_ROUNDS, SCENARIO_ROUNDS},
+    units::count,
+};
 use cryptobench_results::record::{Document, Record, Settings};
 use cryptobench_runner::{
-    Extent, PlannedContest, Program, Selection, Survey, Unknown, plan, suggested_processor, survey,
+    Extent, PlannedContest, Program, Selection, Survey, Unknown, plan, sha256, suggested_processor,
+    survey,
 };
 use cryptobench_schema::{
-    BackendId, CaseId, Host, Scenario, SizeChoice, Unit, protocol::backends_of,
+    BackendId, CaseId, Host, Scenario, SizeChoice, Unit,
+    protocol::{DOCUMENT, ELEMENT, backends_of},
 };
 use regex::Regex;
 use std::{
@@ -27,11 +32,6 @@ use std::{
     sync::atomic::AtomicBool,
     time::Duration,
 };
-
-/// Rounds of a look.
-const QUICK_ROUNDS: u32 = 3;
-/// Rounds of scenarios, whose operations are long.
-const SCENARIO_ROUNDS: u32 = 5;
 
 /// What is measured. What goes on is measured as it was begun, so most of these options, and of [`How`], do not
 /// go with `--resume`.
@@ -254,6 +254,10 @@ impl Contests {
             bail!("--document is for the scenario `document`, which is not measured here");
         }
         let element = self.element.clone().unwrap_or_else(|| AUTHOR.to_owned());
+        // A record could not name it, and another one might be taken for it.
+        let Some(name) = path.to_str() else {
+            bail!("the document's path {} is not UTF-8; give it another", path.display());
+        };
         let kind = path
             .metadata()
             .with_context(|| format!("the document {} cannot be read", path.display()))?
@@ -267,9 +271,11 @@ impl Contests {
         let survey = examine(BufReader::new(file), &element)
             .map_err(|error| anyhow!("the document {} {error}", path.display()))?;
         Ok(Some(Document {
-            path: path.to_string_lossy().into_owned(),
+            path: name.to_owned(),
             element,
             bytes: survey.bytes,
+            sha256: sha256(path)
+                .with_context(|| format!("the document {} cannot be read", path.display()))?,
             fields: survey.fields,
         }))
     }
@@ -290,10 +296,7 @@ pub(crate) fn variables(document: Option<&Document>) -> Result<Variables> {
         .into_os_string()
         .into_string()
         .map_err(|path| anyhow!("the document's path {path:?} is not UTF-8; give it another"))?;
-    Ok(vec![
-        ("CRYPTOBENCH_DOCUMENT".to_owned(), path),
-        ("CRYPTOBENCH_ELEMENT".to_owned(), document.element.clone()),
-    ])
+    Ok(vec![(DOCUMENT.to_owned(), path), (ELEMENT.to_owned(), document.element.clone())])
 }
 
 /// The settings of a run of `rounds`.

@@ -169,6 +169,11 @@ pub fn course(header: &Header) -> Vec<Fact> {
     facts
 }
 
+/// Rounds of a look.
+pub const QUICK_ROUNDS: u32 = 3;
+/// Rounds of scenarios, whose operations are long.
+pub const SCENARIO_ROUNDS: u32 = 5;
+
 /// The command that measures the same again, as far as the record says.
 #[must_use]
 pub fn command(header: &Header) -> String {
@@ -196,7 +201,13 @@ pub fn command(header: &Header) -> String {
     let mut option = |name: &str, value: &str| {
         command.push_str(&format!(" {name} {}", quoted(value)));
     };
-    if !*quick && *screening == 0 && *rounds != Settings::default().rounds {
+    // What the command takes without being told.
+    let usual = match (*quick, scenarios.is_empty()) {
+        (true, _) => QUICK_ROUNDS,
+        (false, true) => Settings::default().rounds,
+        (false, false) => SCENARIO_ROUNDS,
+    };
+    if *screening == 0 && *rounds != usual {
         option("--rounds", &rounds.to_string());
     }
     if *screening == 0 {
@@ -205,8 +216,11 @@ pub fn command(header: &Header) -> String {
             option("--also", &program.name);
         }
     }
-    for scenario in scenarios {
-        option("--scenario", scenario.name());
+    // `scenario` has them in its name.
+    if !header.command.starts_with("scenario") {
+        for scenario in scenarios {
+            option("--scenario", scenario.name());
+        }
     }
     if let Some(document) = document {
         option("--document", &document.path);
@@ -383,6 +397,7 @@ fn said(one: &ImplementationRecord, other: Option<&ImplementationRecord>) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cryptobench_schema::Scenario;
 
     fn header(command: &str, programs: &[&str], settings: Settings) -> Header {
         let program = |name: &&str| cryptobench_results::record::Program {
@@ -414,8 +429,32 @@ mod tests {
             (header("", &["current"], Settings::default()), "cryptobench run"),
             (header("run --save x", &["current"], Settings::default()), "cryptobench run"),
             (
-                header("run", &["current", "go worker"], settings(|it| it.quick = true)),
+                header(
+                    "run",
+                    &["current", "go worker"],
+                    settings(|it| (it.quick, it.rounds) = (true, 3)),
+                ),
                 "cryptobench run --quick --also 'go worker'",
+            ),
+            (
+                header("run", &["current"], settings(|it| it.quick = true)),
+                "cryptobench run --quick --rounds 7",
+            ),
+            (
+                header(
+                    "scenario all --save scenarios",
+                    &["current"],
+                    settings(|it| (it.rounds, it.scenarios) = (5, Scenario::ALL.to_vec())),
+                ),
+                "cryptobench scenario all",
+            ),
+            (
+                header(
+                    "baseline b",
+                    &["current"],
+                    settings(|it| it.scenarios = vec![Scenario::Bulk]),
+                ),
+                "cryptobench baseline b --rounds 7 --scenario bulk",
             ),
             (
                 header(

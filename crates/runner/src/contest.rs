@@ -68,6 +68,8 @@ const SLOW_NS: f64 = 1e6;
 const SLOWEST_NS: f64 = 1e7;
 /// More iterations than this are in no slice: for an operation of one cycle they take a second.
 const MOST_ITERATIONS: u64 = 1 << 32;
+/// Why a case fails whose digest is another one than before.
+const CHANGED: &str = "its output is not what it was in an earlier round: something that it works on was changed meanwhile";
 /// Every so many turns, each side is asked for [`RUN`] slices in a row.
 const RUN_EVERY: u32 = 10;
 /// Slices in a row, the last of which is far from the neighbours.
@@ -133,17 +135,39 @@ impl Trouble {
     }
 }
 
-/// Nanoseconds of one operation where that is so long that it is a slice, without any before it; by program and case.
-pub(crate) type Paces = BTreeMap<(usize, CaseId), f64>;
+/// What earlier rounds told of cases, by program.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// Nanoseconds of one operation where that is so long that it is a slice, without any before it.
+    paces: BTreeMap<(usize, CaseId), f64>,
+    /// The digest of what is computed.
+    digests: BTreeMap<(usize, CaseId), Option<String>>,
+}
 
-/// What `measured` says of the paces of its sides.
-pub(crate) fn learn_paces(paces: &mut Paces, measured: &Measured) {
-    for side in &measured.sides {
-        // A key may take a tenth of the time that the one before took.
-        if side.time_ns > SLOWEST_NS && side.iterations == [1] {
-            let case = measured.contest.case(side.backend.clone());
-            paces.entry((side.program, case)).or_insert(side.time_ns);
+impl Known {
+    /// What `measured` says of its sides.
+    pub(crate) fn learn(&mut self, measured: &Measured) {
+        for side in &measured.sides {
+            if side.time_ns > SLOWEST_NS && side.iterations == [1] {
+                let case = measured.contest.case(side.backend.clone());
+                self.paces.entry((side.program, case)).or_insert(side.time_ns);
+            }
         }
+    }
+
+    /// Takes note of `case`; returns whether it was not known.
+    pub(crate) fn meet(&mut self, case: &CaseInfo) -> bool {
+        let key = (case.program, case.id.clone());
+        let new = !self.digests.contains_key(&key);
+        self.digests.entry(key).or_insert_with(|| case.digest.clone());
+        new
+    }
+
+    /// Whether a case computes what it computed in the rounds before.
+    fn is_as_before(&self, case: &CaseInfo) -> bool {
+        self.digests
+            .get(&(case.program, case.id.clone()))
+            .is_none_or(|before| *before == case.digest)
     }
 }
 
@@ -165,7 +189,7 @@ pub(crate) fn measure(
     contests: &[PlannedContest],
     lap: Lap,
     slices: Slices,
-    paces: &Paces,
+    known: &Known,
     draw: &mut fastrand::Rng,
     cases: &mut Vec<CaseInfo>,
 ) -> Result<Vec<Measured>, Trouble> {
@@ -174,7 +198,7 @@ pub(crate) fn measure(
     // How many draws the pace takes depends on the times; what is drawn for the slices must not.
     let mut pacing = draw.fork();
     let taken = in_hand
-        .prepare(&field, slices, paces, &mut pacing, cases)
+        .prepare(&field, slices, known, &mut pacing, cases)
         .and_then(|()| in_hand.take(&field, slices, draw));
     let lost = match &taken {
         Err(Trouble::Worker(position, _)) => Some(field.sides[*position].1.program),
@@ -205,7 +229,7 @@ impl<'w> InHand<'_, 'w> {
         &mut self,
         field: &Field<'_>,
         slices: Slices,
-        paces: &Paces,
+        known: &Known,
         draw: &mut fastrand::Rng,
         cases: &mut Vec<CaseInfo>,
     ) -> Result<(), Trouble> {
@@ -225,6 +249,9 @@ impl<'w> InHand<'_, 'w> {
                 Prepared::Ready { handle, digest, note } => {
                     let info =
                         CaseInfo { id: case, program: side.program, digest: digest.clone(), note };
+                    if !known.is_as_before(&info) {
+                        failed.push((position, CHANGED.to_owned()));
+                    }
                     cases.push(info);
                     digests.push(digest);
                     let ready = Ready {
@@ -259,7 +286,7 @@ impl<'w> InHand<'_, 'w> {
         draw.shuffle(&mut order);
         for position in order {
             let (place, side) = field.sides[position];
-            match paces.get(&(side.program, field.case(position))) {
+            match known.paces.get(&(side.program, field.case(position))) {
                 // One is a slice, as it was in the rounds before: nothing more is to be found out.
                 Some(&operation_ns) => self.ready[position].operation_ns = operation_ns,
                 None => {

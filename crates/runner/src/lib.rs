@@ -9,6 +9,6 @@ mod selection;
 
 pub use contest::Slices;
 pub use pinning::{PinError, pin, suggested as suggested_processor};
-pub use process::{Program, ProgramError, Unknown, Worker, WorkerError};
+pub use process::{Program, ProgramError, Unknown, Worker, WorkerError, sha256};
 pub use rounds::{Outcome, Progress, Rounds, RunError, Silent};
 pub use selection::{Extent, PlannedContest, Selection, Survey, plan, survey, unsupported};

@@ -4,8 +4,8 @@
 use cryptobench_schema::{
     CaseId, Environment,
     protocol::{
-        AnswerError, Dropped, Greeting, Handle, NEWEST, Prepared, Request, Slice, Timing, listed,
-        one_line,
+        AnswerError, DOCUMENT, Dropped, ELEMENT, Greeting, Handle, NEWEST, Prepared, Request,
+        Slice, Timing, listed, one_line,
     },
 };
 use rustix::{
@@ -53,14 +53,20 @@ impl Program {
     ///
     /// Where it cannot be read.
     pub fn sha256(&self) -> Result<String, ProgramError> {
-        let digest = |path: &Path| -> io::Result<String> {
-            let mut file = File::open(path)?;
-            let mut hasher = Sha256::new();
-            io::copy(&mut file, &mut Hashing(&mut hasher))?;
-            Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-        };
-        digest(&self.path).map_err(|source| ProgramError { path: self.path.clone(), source })
+        sha256(&self.path).map_err(|source| ProgramError { path: self.path.clone(), source })
     }
+}
+
+/// SHA-256 of the file at `path`, hexadecimal.
+///
+/// # Errors
+///
+/// Where it cannot be read.
+pub fn sha256(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    io::copy(&mut file, &mut Hashing(&mut hasher))?;
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// A hasher as a writer.
@@ -198,6 +204,9 @@ impl<'a> Worker<'a> {
             let diagnostics = tempfile::tempfile()?;
             let mut command = Command::new(&program.path);
             command
+                // What the user has there is for benches: here a document is in the record, or not encrypted.
+                .env_remove(DOCUMENT)
+                .env_remove(ELEMENT)
                 .envs(program.variables.iter().map(|(name, value)| (name, value)))
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())

@@ -3,7 +3,7 @@
 
 use crate::{
     PlannedContest, Program, Slices, Worker, WorkerError,
-    contest::{Lap, Paces, Trouble, learn_paces, measure},
+    contest::{Known, Lap, Trouble, measure},
 };
 use cryptobench_results::record::{
     CaseInfo, FailedSide, JournalError, Line, Measured, Record, SideKey,
@@ -69,7 +69,7 @@ pub struct Rounds<'a> {
     seed: u64,
     stop: &'a AtomicBool,
     done: BTreeSet<(Contest, u32)>,
-    known: BTreeSet<(usize, CaseId)>,
+    known: Known,
     failed: BTreeSet<(usize, CaseId)>,
     losses: Vec<Losses>,
     interference: BTreeMap<(Contest, SideKey), Vec<f64>>,
@@ -77,7 +77,6 @@ pub struct Rounds<'a> {
     disturbed: BTreeSet<Contest>,
     /// The number of the next heat.
     next_heat: u64,
-    paces: Paces,
 }
 
 /// How often a worker was lost.
@@ -97,13 +96,12 @@ impl<'a> Rounds<'a> {
             seed,
             stop,
             done: BTreeSet::new(),
-            known: BTreeSet::new(),
+            known: Known::default(),
             failed: BTreeSet::new(),
             losses: vec![Losses::default(); programs.len()],
             interference: BTreeMap::new(),
             disturbed: BTreeSet::new(),
             next_heat: 0,
-            paces: Paces::new(),
         }
     }
 
@@ -112,10 +110,12 @@ impl<'a> Rounds<'a> {
         for measured in &record.measured {
             self.done.insert((measured.contest, measured.round));
             self.judge_interference(measured);
-            learn_paces(&mut self.paces, measured);
+            self.known.learn(measured);
             self.next_heat = self.next_heat.max(measured.heat.map_or(0, |it| it + 1));
         }
-        self.known.extend(record.cases.iter().map(|it| (it.program, it.id.clone())));
+        for case in &record.cases {
+            self.known.meet(case);
+        }
         self.failed.extend(record.failed.iter().map(|it| (it.program, it.id.clone())));
     }
 
@@ -193,8 +193,7 @@ impl<'a> Rounds<'a> {
             let before: Vec<Option<u64>> =
                 workers.iter().map(|it| it.as_ref().map(Worker::answered)).collect();
             let result = self.start(workers, &attempt).and_then(|()| {
-                let paces = &self.paces;
-                measure(workers, &attempt, lap, slices, paces, &mut draw, &mut cases)
+                measure(workers, &attempt, lap, slices, &self.known, &mut draw, &mut cases)
             });
             for case in cases {
                 self.learn(case, keep)?;
@@ -212,7 +211,7 @@ impl<'a> Rounds<'a> {
                         {
                             progress.interference(&contest, share);
                         }
-                        learn_paces(&mut self.paces, &measured);
+                        self.known.learn(&measured);
                         keep(&Line::Contest(measured))?;
                         self.done.insert((contest, round));
                     }
@@ -295,7 +294,7 @@ impl<'a> Rounds<'a> {
         case: CaseInfo,
         keep: &mut dyn FnMut(&Line) -> Result<(), JournalError>,
     ) -> Result<(), JournalError> {
-        if self.known.insert((case.program, case.id.clone())) {
+        if self.known.meet(&case) {
             keep(&Line::Case(case))?;
         }
         Ok(())

@@ -10,6 +10,11 @@ pub const NEWEST: u32 = 1;
 /// The oldest version that a runner still speaks, so that stored baselines stay good.
 pub const OLDEST: u32 = 1;
 
+/// The variable of a worker's environment that names somebody's own document. A runner sets it, or removes it.
+pub const DOCUMENT: &str = "CRYPTOBENCH_DOCUMENT";
+/// The variable that names the element whose content is a field, where that is not `author`.
+pub const ELEMENT: &str = "CRYPTOBENCH_ELEMENT";
+
 /// The first word of a worker's greeting.
 const WORKER: &str = "cryptobench-worker";
 

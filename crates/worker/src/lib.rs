@@ -2,8 +2,8 @@
 //! `cryptobench-schema`, the timed region is the harness's; docs/worker-protocol.md is the reference.
 
 use cryptobench_harness::{
-    Cell, Digest, Failure, Placement, Registration, Suite, Timed, every_contest, guarded, prove,
-    proved_with, sizes_here,
+    Cell, Digest, Failure, OwnDocument, Placement, Registration, Suite, Timed, every_contest,
+    guarded, prove, proved_with, sizes_here,
 };
 use cryptobench_schema::{
     BackendId, CaseId, Contest, Environment,
@@ -93,6 +93,11 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     fn prepare(&mut self, case: &CaseId) -> Prepared {
+        if case.contest.operation.is_of_document()
+            && let Err(failure) = OwnDocument::of_environment()
+        {
+            return Prepared::Failed(failure.to_string());
+        }
         let registration = match registration(self.suite, case) {
             Ok(registration) => registration,
             Err(reason) => return Prepared::Unsupported(reason),

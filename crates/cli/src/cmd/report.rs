@@ -4,7 +4,7 @@ use crate::{
     End,
     cmd::{compare::percent, scenario::all_fields},
     output,
-    workspace::Workspace,
+    workspace::{self, Workspace},
 };
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
@@ -161,7 +161,13 @@ fn command(arguments: &Arguments) -> String {
 }
 
 /// The file at `path` with `part` between its markers.
-fn spliced(path: &Path, part: &str) -> Result<String> {
+pub(crate) fn spliced(path: &Path, part: &str) -> Result<String> {
+    // Anything else may be read for ever.
+    let kind =
+        path.metadata().with_context(|| format!("cannot read {}", path.display()))?.file_type();
+    if !kind.is_file() {
+        bail!("{} is {}, not a file", path.display(), workspace::kind(kind));
+    }
     let text =
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     splice(&text, part).map_err(|error| anyhow!("{} {error}", path.display()))

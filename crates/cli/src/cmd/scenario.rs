@@ -2,23 +2,25 @@
 
 use crate::{
     End,
-    cmd::run::{Done, Request, new_record, saved},
+    cmd::{
+        report::spliced,
+        run::{Done, Request, new_record, saved},
+    },
     measuring::{Course, How, What, conclude},
     name::Name,
     output::{self, ranking::provenance, visible},
     workspace::Workspace,
 };
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use cryptobench_catalogue::write_catalogue;
 use cryptobench_report::{
     facts::quoted,
     scenario::{Answer, answers, markdown},
-    splice::splice,
 };
 use cryptobench_results::record::{Depth, Record};
 use cryptobench_schema::Scenario;
-use std::{collections::BTreeMap, fs, io, path::PathBuf};
+use std::{collections::BTreeMap, io, path::PathBuf};
 
 /// Measure an old question and answer it: data in pieces, RSA keys, a file or its fields, AES-GCM-SIV
 #[derive(Debug, Args)]
@@ -119,17 +121,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
     let Arguments { name, record, format, markdown: file, .. } = &arguments;
     let (name, format) = (*name, *format);
     // Before minutes are spent.
-    let spliced = file
-        .as_ref()
-        .map(|path| {
-            let text = fs::read_to_string(path)
-                .with_context(|| format!("cannot read {}", path.display()))?;
-            let again = |part: &str| {
-                splice(&text, part).map_err(|error| anyhow!("{} {error}", path.display()))
-            };
-            again("").map(|_| path.clone())
-        })
-        .transpose()?;
+    if let Some(file) = file {
+        spliced(file, "")?;
+    }
     let (record, path, lost) = match record {
         Some(record) => {
             let path = Workspace::find_record(record)?;
@@ -161,9 +155,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
         Format::Md => document(&record, &answers, true, markdown),
     };
     output::print(&shown)?;
-    if let Some(file) = spliced {
-        let text =
-            fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    if let Some(file) = file {
         let made = format!(
             "cryptobench scenario {} --record {} --markdown {}",
             name.name(),
@@ -175,8 +167,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<End> {
             document(&record, &answers, true, markdown),
             visible(&made).replace('`', "'")
         );
-        let text = splice(&text, &part).map_err(|error| anyhow!("{} {error}", file.display()))?;
-        output::file::write(&file, &text)?;
+        output::file::write(file, &spliced(file, &part)?)?;
         say!("answer: {}", file.display());
     }
     Ok(lost.map_or(End::Well, |lost| conclude(&record, &lost)))

@@ -478,6 +478,50 @@ fn a_document_of_ones_own_is_examined_before_anything_is_measured() {
     assert_eq!((own.path.as_str(), own.element.as_str()), ("books & more.xml", "author"));
     assert_eq!((own.bytes, own.fields), (good.len() as u64, 2));
     assert!(record.measured.iter().all(|it| it.contest.size == Some(own.bytes)));
+    // Of that name, not of the size.
+    assert!(ran.out.contains("the chosen fields of a\n70 B document"), "{}", ran.out);
+
+    // What the user's shell has for benches is not measured under another name.
+    let path = checkout.path("books & more.xml");
+    let variable = [("CRYPTOBENCH_DOCUMENT", path.to_str().expect("text"))];
+    let ran = checkout.measure(&["scenario", "document"], &variable);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(
+        ran.err.contains("no case is selected: the scenario `document` has the sizes 28672"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_document_whose_path_is_no_text_is_refused() {
+    use std::{ffi::OsString, os::unix::ffi::OsStringExt as _};
+    let checkout = Checkout::new();
+    let name = OsString::from_vec(b"non\xff.xml".to_vec());
+    fs::write(checkout.path("").join(&name), "<a><author>x</author></a>").expect("written");
+    let worker = checkout.worker();
+    let mut command = checkout.command(&["scenario", "document", "--quick", "--worker"], &[]);
+    let ran = checkout.ran(command.arg(worker).arg("--document").arg(&name).output().expect("ran"));
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.contains("is not UTF-8; give it another"), "{}", ran.err);
+}
+
+#[test]
+fn a_document_that_was_changed_is_not_gone_on_with() {
+    let checkout = Checkout::new();
+    checkout.write("it.xml", b"<a><author>one</author></a>");
+    let arguments = ["scenario", "document", "--document", "it.xml"];
+    let child = checkout.measuring(&arguments, &[("DELAY", "0.05")]);
+    wait_for(&checkout.path("target/cryptobench/latest.json.partial"), "{\"case\"");
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    let ran = checkout.ran(child.wait_with_output().expect("the program"));
+    assert_eq!(ran.code, Some(130), "{}", ran.err);
+    // As long, and with as many fields.
+    checkout.write("it.xml", b"<a><author>two</author></a>");
+    let ran = checkout.run(&["scenario", "document", "--resume"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("the document is not what it was when the run began"), "{}", ran.err);
 }
 
 #[test]

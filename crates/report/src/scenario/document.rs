@@ -67,26 +67,27 @@ pub(super) fn answer(teller: &Teller, fields: &dyn Fn(u64) -> Option<u64>) -> Op
 
 fn sentence(teller: &Teller, documents: &Documents) -> String {
     let Some((document, side)) = documents.fastest() else {
-        return "This record has no backend that encrypted both a document and its fields with AES-256-GCM.".to_owned();
+        return "This record has no backend that encrypted both a document and its fields with AES-256-GCM in slices taken in turn.".to_owned();
     };
     let name = teller.label(&side.key);
-    let what = what(document.bytes);
+    let ours = is_ours(teller, document.bytes);
+    let what = what(document.bytes, ours);
     let place = if document.in_files { "from file to file" } else { "in memory" };
     let fresh = side.fresh_over_whole.as_ref().map_or_else(String::new, with_fresh_keys);
     let Some(fields) = &side.fields_over_whole else { return String::new() };
     match said(fields) {
         Said::Differs(times) => format!(
             "{name} takes {times} times as long to encrypt {} of {what} as to encrypt the whole of it{fresh} (AES-256-GCM, {place}).",
-            chosen(document.bytes)
+            chosen(ours)
         ),
         Said::Level(times) => format!(
             "For {name} there is no difference that this run could tell between encrypting {} of {what} and the whole of it, the 95 % \
              interval of the ratio being {times}{fresh} (AES-256-GCM, {place}).",
-            chosen(document.bytes)
+            chosen(ours)
         ),
         Said::Unsure(times) => format!(
             "{name} takes {times} times as long to encrypt {} of {what} as to encrypt the whole of it{fresh} (AES-256-GCM, {place}); {UNSURE}.",
-            chosen(document.bytes)
+            chosen(ours)
         ),
     }
 }
@@ -108,17 +109,21 @@ fn with_fresh_keys(ratio: &Ratio) -> String {
 }
 
 /// Whether a document of so many bytes is one that the suite makes.
-fn is_ours(bytes: u64) -> bool {
+fn is_ours(teller: &Teller, bytes: u64) -> bool {
+    let own = &teller.record.header.settings.document;
+    if own.as_ref().is_some_and(|it| it.bytes == bytes) {
+        return false;
+    }
     let control = sizes(Algorithm::Control, Operation::WholeFile);
     control.is_some_and(|it| it.all.contains(&bytes))
 }
 
-fn what(bytes: u64) -> String {
-    format!("a {} {}", units::bytes(bytes), if is_ours(bytes) { "catalogue" } else { "document" })
+fn what(bytes: u64, ours: bool) -> String {
+    format!("a {} {}", units::bytes(bytes), if ours { "catalogue" } else { "document" })
 }
 
-fn chosen(bytes: u64) -> &'static str {
-    if is_ours(bytes) { "the authors" } else { "the chosen fields" }
+const fn chosen(ours: bool) -> &'static str {
+    if ours { "the authors" } else { "the chosen fields" }
 }
 
 const fn medium(document: &Document) -> &'static str {

@@ -162,6 +162,8 @@ pub struct Document {
     pub element: String,
     /// Bytes of it.
     pub bytes: u64,
+    /// SHA-256 of them, hexadecimal.
+    pub sha256: String,
     /// How many fields it has.
     pub fields: u64,
 }

@@ -4,6 +4,7 @@ use crate::trial::{Script, Trial};
 use cryptobench_results::record::Line;
 use cryptobench_runner::{Outcome, WorkerError, survey, unsupported};
 use std::{
+    fs,
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
@@ -156,4 +157,32 @@ fn cases_that_a_program_lacks_have_its_reason() {
             .map(|backend| (format!("aes-256-gcm/seal/{backend}/64"), "it has four cases"))
     );
     trial.assert_nobody_left();
+}
+
+#[test]
+fn a_case_that_computes_something_else_than_before_fails() {
+    let trial = Trial::of(&[&[]]);
+    let stop = AtomicBool::new(false);
+    let mut contests = 0;
+    trial.run_until(&stop, &mut |line| {
+        contests += u32::from(matches!(line, Line::Contest(_)));
+        // After the first round.
+        stop.store(contests == 2, Ordering::Relaxed);
+    });
+    let journal = trial.path("record.json.partial");
+    let text = fs::read_to_string(&journal).expect("a journal");
+    let digest = |case: &str| {
+        let line = text.lines().find(|it| it.contains(&format!("\"id\":\"{case}\"")));
+        line.expect("its line").to_owned()
+    };
+    let before = digest("x25519/derive/slow");
+    let changed = before.replace("5feceb66", "00000000");
+    assert_ne!(before, changed);
+    fs::write(&journal, text.replace(&before, &changed)).expect("written");
+    let resumed = trial.resume(&AtomicBool::new(false));
+    let failed: Vec<(String, &str)> =
+        resumed.record.failed.iter().map(|it| (it.id.to_string(), &*it.reason)).collect();
+    let [(id, reason)] = &failed[..] else { panic!("one fails: {failed:?}") };
+    assert_eq!(id, "x25519/derive/slow");
+    assert!(reason.contains("not what it was in an earlier round"), "{reason}");
 }

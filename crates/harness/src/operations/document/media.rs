@@ -3,7 +3,10 @@
 
 use crate::{Failure, shared};
 use cryptobench_catalogue::{Survey, examine, write_catalogue};
-use cryptobench_schema::{Operation, Sizes};
+use cryptobench_schema::{
+    Operation, Sizes,
+    protocol::{DOCUMENT, ELEMENT},
+};
 use std::{
     env,
     fs::File,
@@ -13,10 +16,6 @@ use std::{
     sync::OnceLock,
 };
 
-/// The variable that names somebody's own document.
-pub const DOCUMENT: &str = "CRYPTOBENCH_DOCUMENT";
-/// The variable that names the element whose content is a field.
-pub const ELEMENT: &str = "CRYPTOBENCH_ELEMENT";
 /// The element of generated documents whose content is a field.
 pub const AUTHOR: &str = "author";
 
@@ -64,6 +63,10 @@ impl Own {
             Err(env::VarError::NotPresent) => AUTHOR.to_owned(),
             Err(error) => return Err(Failure::Library { call: ELEMENT, error: error.to_string() }),
         };
+        // Anything else may be read for ever.
+        if path.metadata().is_ok_and(|it| !it.is_file()) {
+            return Err(unfit("is not a file".to_owned()));
+        }
         let file = File::open(&path).map_err(|error| unfit(format!("cannot open it: {error}")))?;
         let survey = examine(BufReader::with_capacity(PIECE, file), &element)
             .map_err(|error| unfit(error.to_string()))?;
@@ -78,10 +81,12 @@ impl Own {
 }
 
 /// The sizes that `operation` has in this process: of a document of one's own that alone, where there is one and it
-/// fits the memory or stays in its file.
+/// fits the memory or stays in its file; none where it cannot be used.
 #[must_use]
 pub fn sizes_here(operation: Operation, sizes: Sizes) -> (Vec<u64>, Vec<u64>) {
-    let own = if operation.is_of_document() { Own::of_environment().ok().flatten() } else { None };
+    let usual = Ok(None);
+    let own = if operation.is_of_document() { Own::of_environment() } else { usual };
+    let Ok(own) = own else { return (Vec::new(), Vec::new()) };
     match own {
         Some(own) if operation.is_from_file_to_file() || fits_memory(own.size()) => {
             (vec![own.size()], vec![own.size()])
