@@ -120,6 +120,8 @@ impl RsaKeygenImplementation {
 /// A [`SeededRsaKeyPair`] with its type erased.
 #[derive(Debug, Clone, Copy)]
 pub struct RsaSeededImplementation {
+    /// As of its usual source.
+    usual: RsaKeygenImplementation,
     generate: fn(u64, u64) -> Result<GeneratedKey, Failure>,
     timed: fn(u64) -> Box<dyn Timed>,
 }
@@ -129,6 +131,7 @@ impl RsaSeededImplementation {
     #[must_use]
     pub fn of<K: SeededRsaKeyPair>() -> Self {
         Self {
+            usual: RsaKeygenImplementation::of::<K>(),
             generate: |bits, seed| {
                 let key = K::generate_from(bits, &mut SeededRandom::new(seed))?;
                 Ok(GeneratedKey { public: key.public_key()?, private: key.private_key()? })
@@ -480,8 +483,14 @@ pub(crate) fn prove_seeded(
             guarded(|| {
                 let key = it.generate(bits, 1)?;
                 same("the key that a seed gives again", &key, &it.generate(bits, 1)?)?;
-                if bits <= SECOND_KEY && it.generate(bits, 2)?.public == key.public {
-                    return Err(Failure::wrong("two seeds give the same key"));
+                if bits <= SECOND_KEY {
+                    if it.generate(bits, 2)?.public == key.public {
+                        return Err(Failure::wrong("two seeds give the same key"));
+                    }
+                    // The usual source is in its place again.
+                    if it.usual.generate(bits)?.public == it.usual.generate(bits)?.public {
+                        return Err(Failure::wrong("the same key was generated twice"));
+                    }
                 }
                 prove_key(bits, &key, signers, witnesses)
             })
