@@ -47,7 +47,7 @@ const CONFIGURED: [(&str, &str); 2] = [
 ];
 
 /// The directories of the suite's own packages that every backend is compiled from.
-const SHARED: [&str; 2] = ["../harness", "../schema"];
+const SHARED: [&str; 3] = ["../catalogue", "../harness", "../schema"];
 
 /// The directory of those of one backend each.
 const ADAPTERS: &str = "../adapters";
