@@ -154,7 +154,10 @@ impl Seen {
 
     fn go(&self, fragment: &str) {
         self.tab.navigate_to(&format!("{}{fragment}", self.address())).expect("the page");
-        self.until("document.readyState === 'complete' && location.protocol === 'file:'");
+        // A document that is about to be filled can be complete, too.
+        self.until(
+            "document.readyState === 'complete' && location.protocol === 'file:' && document.querySelector('footer') !== null",
+        );
     }
 
     fn call<M: Method + Serialize + DeserializeOwned>(&self, parameters: Value) -> M::ReturnObject {
