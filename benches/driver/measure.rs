@@ -26,11 +26,11 @@ use thiserror::Error;
 pub(crate) const SAMPLES: usize = 50;
 /// Time that all samples of a fast operation take together.
 pub(crate) const MEASUREMENT: Duration = Duration::from_millis(600);
-/// Time that the generated keys of one case may take together.
 /// Operations that take longer than this for all samples get fewer of these.
 const SLOW_BUDGET: Duration = Duration::from_secs(3);
 /// As few as Criterion allows.
 const FEWEST_SAMPLES: usize = 10;
+/// Time that the generated keys of one case may take together.
 const KEYGEN_BUDGET: Duration = Duration::from_secs(20);
 /// Keys generated before measuring, to learn how long one takes, and the time they may take together.
 const KEYGEN_TRIALS: usize = 10;

@@ -10,10 +10,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::Args;
 use cryptobench_catalogue::examine;
 use cryptobench_environment::{capture, unoptimised, warnings};
-use cryptobench_report::{
-    facts::{QUICK_ROUNDS, SCENARIO_ROUNDS},
-    units::count,
-};
+use cryptobench_report::{facts::usual_rounds, units::count};
 use cryptobench_results::record::{Document, Record, Settings};
 use cryptobench_runner::{
     Extent, PlannedContest, Program, Selection, Survey, Unknown, plan, sha256, suggested_processor,
@@ -349,11 +346,7 @@ pub(crate) fn settings(
 
 /// The rounds of a run: as asked, or what is usual.
 pub(crate) fn rounds(asked: Option<u32>, what: &What, how: &How) -> u32 {
-    asked.unwrap_or_else(|| match (how.quick, what.contests.scenarios.is_empty()) {
-        (true, _) => QUICK_ROUNDS,
-        (false, false) => SCENARIO_ROUNDS,
-        (false, true) => Settings::default().rounds,
-    })
+    asked.unwrap_or_else(|| usual_rounds(how.quick, !what.contests.scenarios.is_empty()))
 }
 
 /// A program that takes part, and what it is.

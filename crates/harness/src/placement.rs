@@ -4,6 +4,7 @@
 //! Placement moves results by more than most differences people argue about, so it is drawn at random,
 //! the same for every side of a contest, and averaged over.
 
+use crate::inputs::SeededRandom;
 use std::{hint::black_box, mem::MaybeUninit};
 
 /// A drawn placement: an offset of the stack and one of the message buffer.
@@ -24,11 +25,9 @@ impl Placement {
     /// The placement that `seed` draws. Neighbouring seeds draw independent placements.
     #[must_use]
     pub fn drawn(seed: u64) -> Self {
-        // SplitMix64 (Steele, Lea, Flood 2014): a bijection that spreads consecutive seeds.
-        let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let drawn = (z ^ (z >> 31)).to_le_bytes();
+        // Spreads consecutive seeds.
+        let mut drawn = [0; 2];
+        SeededRandom::new(seed).fill(&mut drawn);
         Self { stack: usize::from(drawn[0]) * 16, buffer: usize::from(drawn[1] % 4) * 16, seed }
     }
 

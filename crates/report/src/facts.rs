@@ -169,10 +169,15 @@ pub fn course(header: &Header) -> Vec<Fact> {
     facts
 }
 
-/// Rounds of a look.
-pub const QUICK_ROUNDS: u32 = 3;
-/// Rounds of scenarios, whose operations are long.
-pub const SCENARIO_ROUNDS: u32 = 5;
+/// The rounds that a command takes without being told: fewer for a look, and of scenarios, whose operations are long.
+#[must_use]
+pub fn usual_rounds(quick: bool, of_scenarios: bool) -> u32 {
+    match (quick, of_scenarios) {
+        (true, _) => 3,
+        (false, true) => 5,
+        (false, false) => Settings::default().rounds,
+    }
+}
 
 /// The command that measures the same again, as far as the record says.
 #[must_use]
@@ -201,13 +206,7 @@ pub fn command(header: &Header) -> String {
     let mut option = |name: &str, value: &str| {
         command.push_str(&format!(" {name} {}", quoted(value)));
     };
-    // What the command takes without being told.
-    let usual = match (*quick, scenarios.is_empty()) {
-        (true, _) => QUICK_ROUNDS,
-        (false, true) => Settings::default().rounds,
-        (false, false) => SCENARIO_ROUNDS,
-    };
-    if *screening == 0 && *rounds != usual {
+    if *screening == 0 && *rounds != usual_rounds(*quick, !scenarios.is_empty()) {
         option("--rounds", &rounds.to_string());
     }
     if *screening == 0 {

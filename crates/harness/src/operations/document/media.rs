@@ -102,13 +102,19 @@ pub(super) struct Subject {
     input: Input,
     size: u64,
     element: String,
-    fields: u64,
 }
 
 #[derive(Debug)]
 enum Input {
-    Memory(shared::Shared),
-    File(Rc<File>),
+    Memory(Rc<Made<Vec<u8>>>),
+    File(Rc<Made<File>>),
+}
+
+/// A document that cases share, and how many fields it has.
+#[derive(Debug)]
+struct Made<T> {
+    content: T,
+    fields: u64,
 }
 
 impl Subject {
@@ -125,23 +131,21 @@ impl Subject {
             Input::File(shared::input(&format!("document/{size}/file"), || {
                 let file = temporary()?;
                 let mut writer = BufWriter::with_capacity(PIECE, &file);
-                write_catalogue(size, &mut writer)
-                    .and_then(|_| writer.flush())
+                let fields = write_catalogue(size, &mut writer)
+                    .and_then(|fields| writer.flush().map(|()| fields))
                     .map_err(|error| in_temporary("writing the document", &error))?;
                 drop(writer);
-                Ok(file)
+                Ok(Made { content: file, fields })
             })?)
         } else {
             Input::Memory(shared::input(&format!("document/{size}"), || {
                 let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-                write_catalogue(size, &mut bytes)
+                let fields = write_catalogue(size, &mut bytes)
                     .map_err(Failure::library("making the document"))?;
-                Ok(bytes)
+                Ok(Made { content: bytes, fields })
             })?)
         };
-        let fields = write_catalogue(size, &mut io::sink())
-            .map_err(Failure::library("counting the document's fields"))?;
-        Ok(Self { input, size, element: AUTHOR.to_owned(), fields })
+        Ok(Self { input, size, element: AUTHOR.to_owned() })
     }
 
     fn own(own: &Own, in_files: bool) -> Result<Self, Failure> {
@@ -152,25 +156,22 @@ impl Subject {
             })
         };
         let input = if in_files {
-            Input::File(shared::input("document/own/file", open)?)
+            Input::File(shared::input("document/own/file", || {
+                Ok(Made { content: open()?, fields: own.survey.fields })
+            })?)
         } else {
             Input::Memory(shared::input("document/own", || {
                 let mut bytes = Vec::new();
                 open()?
                     .read_to_end(&mut bytes)
                     .map_err(Failure::library("reading the document"))?;
-                Ok(bytes)
+                Ok(Made { content: bytes, fields: own.survey.fields })
             })?)
         };
-        Ok(Self {
-            input,
-            size: own.size(),
-            element: own.element.clone(),
-            fields: own.survey.fields,
-        })
+        Ok(Self { input, size: own.size(), element: own.element.clone() })
     }
 
-    /// A generated document that is small, in the same medium; or this one where it is no larger.
+    /// A generated document that is small, in the same medium.
     pub(super) fn small(&self) -> Result<Self, Failure> {
         Self::generated(SMALL, self.in_files())
     }
@@ -184,16 +185,19 @@ impl Subject {
     }
 
     /// How many fields it has.
-    pub(super) const fn fields(&self) -> u64 {
-        self.fields
+    pub(super) fn fields(&self) -> u64 {
+        match &self.input {
+            Input::Memory(made) => made.fields,
+            Input::File(made) => made.fields,
+        }
     }
 
     /// From its beginning.
     pub(super) fn reader(&self) -> Result<Reader<'_>, Failure> {
         Reader::new(
             match &self.input {
-                Input::Memory(bytes) => Place::Memory(bytes),
-                Input::File(file) => Place::File(file),
+                Input::Memory(made) => Place::Memory(&made.content),
+                Input::File(made) => Place::File(&made.content),
             },
             self.size,
         )
